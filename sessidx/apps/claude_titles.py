@@ -1,0 +1,194 @@
+"""What Claude Code calls a session: the precedence of its own picker, and what counts as a prompt.
+
+chosen (/rename) > generated > summary > last prompt > first prompt > a slash command. The last
+record of a kind counts, wherever the other kinds stand, and a blank one clears it.
+"""
+
+import re
+from typing import TYPE_CHECKING
+
+from ..jsonl import FAR, parse
+from ..text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..jsonl import Transcript
+    from ..session import Record, Session
+
+# 2.1.332 wraps what is pasted; it belongs to the prompt.
+_PASTED = re.compile(
+    r"\n{0,2}<pasted_content id=\"[0-9a-f]+\">\n(.*?)\n</pasted_content id=\"[0-9a-f]+\">\n{0,2}",
+    re.DOTALL,
+)
+_TAG = re.compile(r"\s*<[a-z][\w-]*[ >/]")
+_COMMAND = re.compile(r"<command-name>\s*(/?[^<]*)</command-name>")
+_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+_TYPED_SHELL = re.compile(r"\s*<bash-input>(.*?)</bash-input>", re.DOTALL)
+
+
+def find(
+    session: "Session", transcript: "Transcript", previous: "Session | None", side: "Record | None"
+) -> str | None:
+    """The title of `session`; remembers in `session.found` what the person chose."""
+    chosen = _chosen(transcript, previous, side)
+    session.found = chosen
+    if chosen:
+        return chosen
+    generated = _recorded(transcript, "ai-title", "aiTitle")
+    return (
+        generated
+        or _summary(transcript)
+        or transcript.last((b'"lastPrompt"',), _last_prompt)
+        or _first_prompt(transcript)
+    )
+
+
+def prompt(record: "Record") -> str | None:
+    """What the person typed in a user record, as a title; None when it is anything else."""
+    for text in _typed_texts(record):
+        if words := _prompt(text):
+            return words
+    return None
+
+
+def _chosen(
+    transcript: "Transcript", previous: "Session | None", side: "Record | None"
+) -> str | None:
+    """The name the person gave, "" for none: tail, custom-title.json, between, head, in this order.
+
+    Between head and tail at most 8 MiB are searched, and of a file that only grew just what is new.
+    """
+    take = _taker("custom-title", "customTitle")
+    found = transcript.last((b'"customTitle"',), take)
+    if found is None and side:
+        found = one_line(side.get("customTitle"))
+    if found is None:
+        known = previous if previous and previous.found is not None else None
+        since = known.size if known and known.size <= transcript.size else 0
+        found = transcript.between(b'"customTitle"', since, take)
+        if found is None and known and since:
+            found = known.found
+    if found is None and transcript.tail_start:
+        found = _last_in_head(transcript, b'"customTitle"', take)
+    return found or ""
+
+
+def _recorded(transcript: "Transcript", kind: str, key: str) -> str | None:
+    take = _taker(kind, key)
+    needle = f'"{key}"'.encode()
+    found = transcript.last((needle,), take)
+    if found is None and transcript.tail_start:
+        found = _last_in_head(transcript, needle, take)
+    return found
+
+
+def _taker(kind: str, key: str) -> "Callable[[Record], str | None]":
+    """Takes the title from a record of `kind`: "" when it is blank, which clears it."""
+
+    def take(record: "Record") -> str | None:
+        if record.get("type") != kind or not isinstance(record.get(key), str):
+            return None
+        return one_line(record[key]) or ""
+
+    return take
+
+
+def _last_in_head(
+    transcript: "Transcript", needle: bytes, take: "Callable[[Record], str | None]"
+) -> str | None:
+    found = None
+    for line in transcript.head():
+        if needle in line and (record := parse(line)) is not None:
+            value = take(record)
+            found = found if value is None else value
+    return found
+
+
+def _summary(transcript: "Transcript") -> str | None:
+    """A summary counts only where the message it sums up is in this file.
+
+    Up to 2.0.76 every one stands in the file of the next session (seen in 11 of 11).
+    """
+
+    def own(record: "Record") -> str | None:
+        leaf = record.get("leafUuid")
+        if record.get("type") != "summary" or not isinstance(leaf, str) or not leaf.isascii():
+            return None
+        if f'"uuid":"{leaf}"'.encode() not in transcript.tail:
+            return None
+        return one_line(record.get("summary"))
+
+    return transcript.last((b'"summary"',), own)
+
+
+def _last_prompt(record: "Record") -> str | None:
+    if record.get("type") != "last-prompt" or not isinstance(record.get("lastPrompt"), str):
+        return None
+    return _prompt(record["lastPrompt"])
+
+
+def _first_prompt(transcript: "Transcript") -> str | None:
+    command = None
+    for line in transcript.head():
+        if b'"user"' not in line or (record := parse(line)) is None:
+            continue
+        if words := prompt(record):
+            return words
+        command = command or _bare_command(record)
+    return transcript.first((b'"user"',), prompt) or command
+
+
+def _typed_texts(record: "Record") -> "Iterator[str]":
+    """The text blocks of a user record that could be a prompt."""
+    if (
+        record.get("isMeta") is True
+        or record.get("isCompactSummary") is True
+        or record.get("isSidechain") is True
+    ):
+        return
+    if record.get("capped"):
+        if record.get("role") == "user" and "tool_use_id" not in record:
+            yield str(record.get("text") or "")
+        return
+    message = record.get("message")
+    if record.get("type") != "user" or not isinstance(message, dict):
+        return
+    content = message.get("content")
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, list):
+        for block in content:
+            if isinstance(block, dict) and block.get("type") == "text":
+                text = block.get("text")
+                if isinstance(text, str):
+                    yield text
+
+
+def _prompt(text: str) -> str | None:
+    text = text[: FAR // 8]
+    if "<pasted_content" in text:
+        text = _PASTED.sub(r" \1 ", text)
+    if typed := _TYPED_SHELL.match(text):
+        return one_line("! " + typed[1])
+    if command := _command(text):
+        return command if " " in command else None
+    if _TAG.match(text) or text.lstrip().startswith("[Request interrupted by user"):
+        return None
+    return one_line(text)
+
+
+def _bare_command(record: "Record") -> str | None:
+    for text in _typed_texts(record):
+        if command := _command(text):
+            return command
+    return None
+
+
+def _command(text: str) -> str | None:
+    """A slash command with its arguments, from the tags it is recorded in."""
+    if not text.lstrip().startswith("<command-"):
+        return None
+    name = _COMMAND.search(text)
+    arguments = _ARGUMENTS.search(text)
+    return one_line(f"{name[1]} {arguments[1] if arguments else ''}") if name else None

@@ -1,0 +1,275 @@
+"""Bounded, forgiving reading of JSON Lines: the head, the tail, records backward from the end.
+
+Never a whole transcript, never a whole long line: of a line over 256 KiB only its two ends are
+looked at. Lines are cut at LF alone. Must not know any app's keys beyond those it is asked for.
+"""
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+    from typing import Any, TypeVar
+
+    from .session import Record
+
+    T = TypeVar("T")
+
+HEAD_LINES = 80
+LINE = 256 * 1024
+TAIL = 512 * 1024
+FAR = 8 * 1024 * 1024  # how far a tail grows, a long line is skipped and a chosen title is sought
+EDGE = 4096
+_CHUNK = 64 * 1024
+_JUNK = b"\0 \t\r\n\xef\xbb\xbf"  # blanks, the NULs of a power cut, a byte-order mark
+
+
+def open_regular(path: str) -> int:
+    """A descriptor of the regular file at `path`, to read; OSError for anything else.
+
+    Opened without following a link or waiting (a FIFO would block, a device could act), and
+    checked after opening, so that nothing can be swapped in between.
+    """
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(f"not a regular file: {path!r}")
+    return fd
+
+
+def small(path: str, limit: int) -> bytes:
+    """The first `limit` bytes of a regular file; OSError as `open_regular`."""
+    fd = open_regular(path)
+    try:
+        return os.read(fd, limit)
+    finally:
+        os.close(fd)
+
+
+class Transcript:
+    """One open transcript: `head()` from the front, `last()` and `first()` in its tail."""
+
+    def __init__(self, path: str) -> None:
+        """Opens `path`; OSError when it is not a readable regular file."""
+        self._fd = open_regular(path)
+        self.size = os.fstat(self._fd).st_size
+        self._start = self.size
+        self.tail = b""
+        self._parsed: dict[int, Record | None] = {}
+        self._reach_back(TAIL)
+
+    def __enter__(self) -> "Transcript":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+    ) -> None:
+        os.close(self._fd)
+
+    @property
+    def tail_start(self) -> int:
+        """Offset of the first whole line of the tail."""
+        return self._start
+
+    def head(self) -> "Iterator[bytes]":
+        """The first lines, at most 80; of a line over 256 KiB its two ends, joined by a NUL."""
+        if self._start == 0:
+            yield from _first_lines(self.tail)
+            return
+        data, offset = b"", 0  # what was read ahead, and where it begins
+        for _ in range(HEAD_LINES):
+            while (end := data.find(b"\n")) < 0 and len(data) <= LINE:
+                more = os.pread(self._fd, max(_CHUNK, len(data)), offset + len(data))
+                if not more:
+                    break
+                data += more
+            if 0 <= end <= LINE:
+                line, data, offset = data[:end], data[end + 1 :], offset + end + 1
+            elif len(data) > LINE:
+                line, offset = self._skip_long(data[:EDGE], offset)
+                data = b""
+            else:
+                line, data, offset = data, b"", offset + len(data)
+            if not line and not data and offset >= self.size:
+                return
+            yield line
+
+    def last(
+        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]", grow: bool = False
+    ) -> "T | None":
+        """What `take` makes of the last record of the tail that holds one of `keys` and suits it.
+
+        With `grow`, a tail without such a record is doubled, up to 8 MiB.
+        """
+        end = len(self.tail)
+        while True:
+            at = max(self.tail.rfind(key, 0, end) for key in keys)
+            if at < 0:
+                covered = self._start
+                if not grow or not self._reach_back(2 * (self.size - self._start)):
+                    return None
+                end = covered - self._start
+                continue
+            start = self.tail.rfind(b"\n", 0, at) + 1
+            record = self._record_at(start)
+            if record is not None and (value := take(record)) is not None:
+                return value
+            end = start
+
+    def first(self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]") -> "T | None":
+        """The same from the tail's front: for what usually stands in the head, and there did not."""
+        at = 0
+        while True:
+            hits = [hit for key in keys if (hit := self.tail.find(key, at)) >= 0]
+            if not hits:
+                return None
+            start = self.tail.rfind(b"\n", 0, min(hits)) + 1
+            record = self._record_at(start)
+            if record is not None and (value := take(record)) is not None:
+                return value
+            at = self.tail.find(b"\n", min(hits))
+            if at < 0:
+                return None
+
+    def between(
+        self, key: bytes, since: int, take: "Callable[[Record], T | None]"
+    ) -> "T | None":
+        """`last` for one key in the stretch before the tail: back to `since`, at most 8 MiB."""
+        start = max(since, self._start - FAR, 0)
+        if start >= self._start:
+            return None
+        stretch = os.pread(self._fd, self._start - start, start)
+        end = len(stretch)
+        while (at := stretch.rfind(key, 0, end)) >= 0:
+            line_start = stretch.rfind(b"\n", 0, at) + 1
+            line_end = stretch.find(b"\n", at)
+            record = parse(stretch[line_start : line_end if line_end >= 0 else len(stretch)])
+            if record is not None and (value := take(record)) is not None:
+                return value
+            end = line_start
+        return None
+
+    def _record_at(self, start: int) -> "Record | None":
+        end = self.tail.find(b"\n", start)
+        if end < 0:
+            end = len(self.tail)
+        key = start - len(self.tail)  # stays the same when the tail grows to the front
+        if key not in self._parsed:
+            long = end - start > LINE
+            self._parsed[key] = parse(
+                _ends(self.tail[start : start + EDGE], self.tail[end - EDGE : end])
+                if long
+                else self.tail[start:end]
+            )
+        return self._parsed[key]
+
+    def _reach_back(self, length: int) -> bool:
+        """Let the tail hold the last `length` bytes, cut to whole lines; False when it cannot grow."""
+        if self._start == 0 or length > 2 * FAR:
+            return False
+        start = max(0, self.size - min(length, FAR))
+        while True:
+            data = os.pread(self._fd, self.size - start, start)
+            cut = 0 if start == 0 else data.find(b"\n") + 1
+            if (start == 0 or 0 < cut < len(data)) or self.size - start >= FAR:
+                break
+            start = max(0, self.size - min(2 * (self.size - start), FAR))
+        grown = start + cut < self._start
+        self.tail, self._start = data[cut:], start + cut
+        return grown
+
+    def _skip_long(self, front: bytes, offset: int) -> tuple[bytes, int]:
+        """Both ends of the long line at `offset` and where the next begins; sought for 8 MiB."""
+        at = offset + LINE
+        while at < offset + FAR and (chunk := os.pread(self._fd, _CHUNK, at)):
+            end = chunk.find(b"\n")
+            if end >= 0:
+                return _ends(front, os.pread(self._fd, EDGE, at + end - EDGE)), at + end + 1
+            at += len(chunk)
+        return _ends(front, b""), self.size
+
+
+def _first_lines(data: bytes) -> "Iterator[bytes]":
+    start = 0
+    for _ in range(HEAD_LINES):
+        end = data.find(b"\n", start)
+        if end < 0:
+            end = len(data)
+        if start >= len(data):
+            return
+        yield data[start:end] if end - start <= LINE else _ends(data[start : start + EDGE], data[end - EDGE : end])
+        start = end + 1
+
+
+def _ends(front: bytes, back: bytes) -> bytes:
+    return front + b"\0" + back
+
+
+def parse(line: bytes) -> "Record | None":
+    """The record in `line`, or None: torn, not an object, no JSON.
+
+    A line given as its two ends (see `head`) yields a flat record of the plain values found there,
+    with `capped` set. A byte-order mark, stray NULs, half a surrogate pair and bytes that are not
+    UTF-8 (they become surrogates) do not cost a record.
+    """
+    import orjson
+
+    if len(line) > LINE:
+        line = _ends(line[:EDGE], line[-EDGE:])
+    try:
+        value = orjson.loads(line)
+    except ValueError:
+        value = _mend(line)
+    return value if isinstance(value, dict) else None
+
+
+def _mend(line: bytes) -> "Any":
+    front, cut, back = line.partition(b"\0")
+    if cut and len(front) == EDGE and len(back) in (0, EDGE):
+        return _flat(front if front.lstrip(_JUNK).startswith(b"{") else b"", back)
+    line = line.strip(_JUNK)
+    if not (line.startswith(b"{") and line.endswith(b"}")):
+        return None
+    import json
+
+    try:
+        return json.loads(line.decode("utf-8", "surrogateescape"), strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _flat(front: bytes, back: bytes) -> "Record":
+    """The plain values at both ends of a long line: the first of a key in front, else the last.
+
+    The keys that Claude Code writes behind a long message (timestamp, permissionMode, cwd, …) stand
+    in the last 4 KiB, and so does the text that follows a pasted picture.
+    """
+    import re
+
+    pair = re.compile(rb'"(\w+)": ?("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
+    record: Record = {}
+    for ends, first in ((back, False), (front, True)):
+        found: Record = {}
+        for key, value in pair.findall(ends):
+            name = key.decode()
+            if not (first and name in found):
+                found[name] = parse(b'{"v":' + value + b"}")
+        record.update({key: value["v"] for key, value in found.items() if value})
+    text = re.search(rb'"(?:text|content|message)": ?"((?:[^"\\]|\\.)*)', front + b" ") or re.search(
+        rb'"text": ?"((?:[^"\\]|\\.)*)"', back
+    )
+    if text:
+        record["text"] = _string(text[1])
+    record["capped"] = True
+    return record
+
+
+def _string(raw: bytes) -> str | None:
+    """The JSON string that begins with `raw`, which may be cut inside an escape or a character."""
+    for cut in range(13):
+        record = parse(b'{"v":"' + raw[: len(raw) - cut] + b'"}')
+        if record:
+            return str(record["v"])
+    return None

@@ -1,0 +1,121 @@
+"""The nouns: Session (one row), Stamp (how a source file stood), App (what every app module offers).
+
+Knows no app, no file format and no output format.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # typing costs more than the rest of a plain call
+    from collections.abc import Iterator
+    from typing import Any, Protocol, TypeAlias
+
+    Record: TypeAlias = dict[str, Any]
+
+    # How a session's sources stood when they were read: mtime in ns, size in bytes, and a word for
+    # what lies beside the file (a title file, a database row); equal stamps mean "read already".
+    Stamp: TypeAlias = str
+
+FIELDS = (
+    "updated",
+    "path",
+    "stamp",
+    "origin",
+    "app",
+    "id",
+    "cwd",
+    "branch",
+    "title",
+    "model",
+    "effort",
+    "mode",
+    "approval",
+    "sandbox",
+    "reviewer",
+    "archived",
+    "live",
+    "size",
+    "found",
+)
+
+INTERACTIVE = "interactive"  # a person's session: the default list
+SCRIPTED = "scripted"  # claude -p, the SDKs, codex exec: --all
+# The rest is never listed; the word is the reason that `sf doctor` gives.
+SUBAGENT = "subagent"
+EMPTY = "no conversation"
+LEGACY = "format its app no longer resumes"
+UNREADABLE = "unreadable"
+PACKED = "packed, and not in the database"
+LISTED = (INTERACTIVE, SCRIPTED)
+
+
+class Session:
+    """One session as its store tells it; `None` where the store says nothing.
+
+    `updated` is ISO 8601 in UTC with milliseconds (so it sorts as text), `cwd` and `path` are raw
+    (bytes that are not UTF-8 as surrogates), `title` and `branch` are clean. `stamp` says how the
+    sources stood, `found` keeps what an app wants to remember for the next reading. `reviewer` is
+    who answers Codex's approval questions.
+    """
+
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        app: str,
+        id: str,
+        *,
+        path: str,
+        stamp: "Stamp" = "",
+        origin: str = INTERACTIVE,
+        cwd: str | None = None,
+        branch: str | None = None,
+        title: str | None = None,
+        updated: str | None = None,
+        model: str | None = None,
+        effort: str | None = None,
+        mode: str | None = None,
+        approval: str | None = None,
+        sandbox: str | None = None,
+        reviewer: str | None = None,
+        archived: bool = False,
+        live: bool | None = None,
+        size: int = 0,
+        found: str | None = None,
+    ) -> None:
+        self.app = app
+        self.id = id
+        self.path = path
+        self.stamp = stamp
+        self.origin = origin
+        self.cwd = cwd
+        self.branch = branch
+        self.title = title
+        self.updated = updated
+        self.model = model
+        self.effort = effort
+        self.mode = mode
+        self.approval = approval
+        self.sandbox = sandbox
+        self.reviewer = reviewer
+        self.archived = archived
+        self.live = live
+        self.size = size
+        self.found = found
+
+    @property
+    def by_default(self) -> bool:
+        """Whether the default list shows it."""
+        return self.origin == INTERACTIVE and not self.archived
+
+
+if TYPE_CHECKING:
+
+    class App(Protocol):
+        """What a module in apps/ offers; apps/__init__.py names the modules."""
+
+        NAME: str
+        """As in `--app NAME`."""
+        PROGRAM: str
+        """The word that starts its CLI."""
+        HOME_VARIABLE: str
+        """The variable by which the CLI is told another home."""

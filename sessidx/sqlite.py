@@ -1,0 +1,175 @@
+"""Reading another program's database without touching it.
+
+No way of opening a live database in place leaves its folder alone: SQLite makes or rewrites `-shm`,
+and a closing reader may check the `-wal` in. So one with a `-wal` is read from a private copy, and
+one without is opened as immutable. What is read is bounded in time, rows and bytes. Must not know
+any app's tables.
+"""
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from .jsonl import open_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from sqlite3 import Connection
+    from typing import TypeVar
+
+    Row = dict[str, str | int | float | None]
+    T = TypeVar("T")
+
+COPY_LIMIT = 512 * 1024 * 1024
+ROWS = 200_000
+TEXT = 4096  # of each value, in characters
+SECONDS = 2.0
+_TRIES = 8
+
+
+class Unreadable(Exception):
+    """The database cannot be read now; the message says why, in a few words."""
+
+
+def rows(
+    path: str, table: str, columns: tuple[str, ...], make: "Callable[[Row], T]", scratch: str | None
+) -> "list[T]":
+    """What `make` makes of each row of `table` in the database at `path`.
+
+    A row holds those of `columns` that the table has: text cut to 4,096 characters (bytes that are
+    not UTF-8 as surrogates), blobs as None. `scratch` is a private folder for a copy. Raises
+    Unreadable.
+    """
+    import sqlite3
+
+    try:
+        if not (_size(path + "-wal") or _size(path + "-journal")):
+            os.close(open_regular(path))
+            before = _mark(path)
+            db = sqlite3.connect(f"file:{_quoted(path)}?mode=ro&immutable=1", uri=True)
+            found = _select(db, table, columns, make)
+            if _mark(path) == before:
+                return found
+            # A writer came in between: what was read may be torn.
+        with _copied(path, scratch) as copy:
+            return _select(sqlite3.connect(copy), table, columns, make)
+    except (sqlite3.Error, OSError, ValueError, MemoryError) as error:
+        raise Unreadable(str(error) or type(error).__name__) from None
+
+
+def _select(
+    db: "Connection", table: str, columns: tuple[str, ...], make: "Callable[[Row], T]"
+) -> "list[T]":
+    from time import monotonic
+
+    try:
+        end = monotonic() + SECONDS
+        db.set_progress_handler(lambda: monotonic() > end, 10_000)
+        db.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+        db.execute("PRAGMA trusted_schema=OFF")
+        db.execute("PRAGMA query_only=ON")
+        kind = db.execute("SELECT type FROM sqlite_master WHERE name=?", (table,)).fetchone()
+        if kind is None or kind[0] != "table":  # a view could run for ever
+            raise Unreadable(f"no table {table}")
+        has = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
+        use = [column for column in columns if column in has]
+        if not use:
+            raise Unreadable(f"table {table} has none of the columns")
+        picked = ", ".join(
+            f"CASE typeof({c}) WHEN 'text' THEN substr({c},1,{TEXT}) WHEN 'blob' THEN NULL ELSE {c} END"
+            for c in use
+        )
+        query = f"SELECT {picked} FROM {table} LIMIT {ROWS}"  # noqa: S608  (names of ours alone)
+        return [make(dict(zip(use, row, strict=True))) for row in db.execute(query)]
+    finally:
+        db.close()
+
+
+class _copied:
+    """A private copy of a database and its -wal (or hot -journal), consistent, gone on leaving."""
+
+    def __init__(self, path: str, scratch: str | None) -> None:
+        self._path = path
+        self._scratch = scratch
+
+    def __enter__(self) -> str:
+        from tempfile import mkdtemp
+
+        self._folder = mkdtemp(prefix="db-", dir=self._scratch)
+        copy = os.path.join(self._folder, "copy.sqlite")
+        try:
+            for _ in range(_TRIES):
+                before = _mark(self._path)
+                # Database first: while its salts stay, the -wal holds all since its last reset.
+                _copy(self._path, copy)
+                for suffix in ("-wal", "-journal"):
+                    if _size(self._path + suffix):
+                        _copy(self._path + suffix, copy + suffix)
+                if _mark(self._path) == before:
+                    return copy
+                self._empty()
+            raise Unreadable("it is written to all the time")
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _empty(self) -> None:
+        for name in os.listdir(self._folder):
+            os.unlink(os.path.join(self._folder, name))
+
+    def __exit__(self, *error: object) -> None:
+        self._empty()
+        os.rmdir(self._folder)
+
+
+def _mark(path: str) -> tuple[object, ...]:
+    """What changes when a copy taken meanwhile may be torn: the -wal's salts, else the file itself."""
+    try:
+        fd = open_regular(path + "-wal")
+        try:
+            header = os.pread(fd, 32, 0)
+        finally:
+            os.close(fd)
+        if header:
+            return ("wal", header[12:24])
+    except OSError:
+        pass
+    status = os.stat(path, follow_symlinks=False)
+    return (status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+def _copy(path: str, to: str) -> None:
+    source = open_regular(path)
+    try:
+        size = os.fstat(source).st_size
+        if size > COPY_LIMIT:
+            raise Unreadable(f"larger than {COPY_LIMIT >> 20} MiB")
+        target = os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            for block in _blocks(source, size):
+                os.write(target, block)
+        finally:
+            os.close(target)
+    finally:
+        os.close(source)
+
+
+def _blocks(fd: int, size: int) -> "Iterator[bytes]":
+    offset = 0
+    while offset < size and (block := os.pread(fd, min(1 << 20, size - offset), offset)):
+        yield block
+        offset += len(block)
+
+
+def _size(path: str) -> int:
+    try:
+        status = os.stat(path, follow_symlinks=False)
+    except OSError:
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _quoted(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(os.fsencode(path))

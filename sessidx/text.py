@@ -1,0 +1,83 @@
+"""What may reach a terminal, a row or the index: one printable line, and nothing else.  (pure)
+
+Every string that comes out of a store goes through here before a person sees it. Must not read
+files or the environment, and must not know any app.
+"""
+
+TITLE_LIMIT = 200
+
+_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029"
+# Letters and marks by their category that a screen shows as nothing at all.
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0")
+
+
+def one_line(value: object, limit: int = TITLE_LIMIT) -> str | None:
+    """The printable words of `value` on one line of at most `limit` characters ("…" when cut).
+
+    Terminal sequences go whole; white space of any kind becomes one space; control, bidi and
+    zero-width characters vanish; half a surrogate pair becomes U+FFFD. Anything that is not text,
+    or holds none, is None.
+    """
+    if not isinstance(value, str):
+        return None
+    if not value.isprintable() or "\u1160" in value or not _INVISIBLE.isdisjoint(value):
+        value = _scrub(value[: 64 * limit])
+    line = " ".join(value.split())
+    if len(line) > limit:
+        line = line[: limit - 1].rstrip() + "…"
+    return line or None
+
+
+def clean(value: str) -> str:
+    """`value` with all that could act on a terminal removed; blanks become spaces, none is folded."""
+    return value if value.isprintable() else _scrub(value)
+
+
+def path(value: str) -> str:
+    """A folder or file name as shown: itself, or with what is not printable as `\\n`, `\\x1b`…"""
+    if value.isprintable():
+        return value
+    return "".join(map(_escape, value))
+
+
+def _escape(char: str) -> str:
+    if char == "\\":
+        return "\\\\"
+    if char.isprintable():
+        return char
+    if "\udc80" <= char <= "\udcff":  # a byte that is not UTF-8, as os.fsdecode hands it over
+        return f"\\x{ord(char) - 0xDC00:02x}"
+    return "\ufffd" if "\ud800" <= char <= "\udfff" else repr(char)[1:-1]
+
+
+def _scrub(value: str) -> str:
+    if "\x1b" in value or "\x90" <= max(value) and any("\x90" <= c <= "\x9f" for c in value):
+        value = _without_sequences(value)
+    if value.isprintable() and _INVISIBLE.isdisjoint(value):
+        return value
+    from unicodedata import category
+
+    kept = []
+    for char in value:
+        if char.isprintable():
+            kept.append("" if char in _INVISIBLE else char)
+        elif char in _BLANKS:
+            kept.append(" ")
+        else:
+            kind = category(char)
+            # Unassigned (Cn) is mostly a character newer than this Python; Co is private use.
+            kept.append({"Cs": "\ufffd", "Zs": " ", "Co": char, "Cn": char}.get(kind, ""))
+    return "".join(kept)
+
+
+def _without_sequences(value: str) -> str:
+    """Whole terminal sequences (CSI, OSC, DCS…) go with their bodies, so no `[31m` is left over."""
+    import re
+
+    return re.sub(
+        r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+        r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?"
+        r"|\x1b[ -/]*[0-Z\\^-~]",
+        "",
+        value,
+    )
