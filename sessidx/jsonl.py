@@ -118,6 +118,18 @@ class Transcript:
                 return value
             end = start
 
+    def recorded(
+        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
+    ) -> "T | None":
+        """`last`, or else the last such record of the head."""
+        found = self.last(keys, take)
+        if found is None and self._start:
+            for line in self.head():
+                if any(key in line for key in keys) and (record := parse(line)) is not None:
+                    value = take(record)
+                    found = found if value is None else value
+        return found
+
     def first(self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]") -> "T | None":
         """The same from the tail's front: for what usually stands in the head, and there did not."""
         at = 0

@@ -71,3 +71,22 @@ def shown(path: str) -> str:
     """`path` with the home written as `~`."""
     own = _own_home().rstrip("/")
     return "~" + path[len(own) :] if own and (path == own or path.startswith(own + "/")) else path
+
+
+def scratch() -> str | None:
+    """A private folder of ours for a copy, made when it is not there; None: the system's own."""
+    folder = cache()
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        status = os.lstat(folder)
+    except OSError:
+        return None
+    return folder if is_private(status) else None
+
+
+def is_private(status: os.stat_result) -> bool:
+    """Whether a folder is a real one, ours, and nobody else may write in it."""
+    return (
+        status.st_mode & 0o170022 == 0o040000
+        and status.st_uid == os.geteuid()
+    )

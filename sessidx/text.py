@@ -20,7 +20,7 @@ def one_line(value: object, limit: int = TITLE_LIMIT) -> str | None:
     """
     if not isinstance(value, str):
         return None
-    if not value.isprintable() or "\u1160" in value or not _INVISIBLE.isdisjoint(value):
+    if not _is_clean(value):
         value = _scrub(value[: 64 * limit])
     line = " ".join(value.split())
     if len(line) > limit:
@@ -30,7 +30,7 @@ def one_line(value: object, limit: int = TITLE_LIMIT) -> str | None:
 
 def clean(value: str) -> str:
     """`value` with all that could act on a terminal removed; blanks become spaces, none is folded."""
-    return value if value.isprintable() else _scrub(value)
+    return value if _is_clean(value) else _scrub(value)
 
 
 def path(value: str) -> str:
@@ -38,6 +38,16 @@ def path(value: str) -> str:
     if value.isprintable():
         return value
     return "".join(map(_escape, value))
+
+
+def folder(value: object) -> str | None:
+    """A recorded folder as a session holds it: raw, less a trailing `/`; None when it is no text."""
+    return (value.rstrip("/") or "/") if isinstance(value, str) and value else None
+
+
+def branch(value: object) -> str | None:
+    """A recorded branch, clean; `HEAD` (detached) and `.invalid` (reftable) count as none."""
+    return None if value in ("HEAD", ".invalid") else one_line(value)
 
 
 def _escape(char: str) -> str:
@@ -50,10 +60,14 @@ def _escape(char: str) -> str:
     return "\ufffd" if "\ud800" <= char <= "\udfff" else repr(char)[1:-1]
 
 
+def _is_clean(value: str) -> bool:
+    return value.isprintable() and (value.isascii() or _INVISIBLE.isdisjoint(value))
+
+
 def _scrub(value: str) -> str:
-    if "\x1b" in value or "\x90" <= max(value) and any("\x90" <= c <= "\x9f" for c in value):
+    if "\x1b" in value or any("\x90" <= char <= "\x9f" for char in value):
         value = _without_sequences(value)
-    if value.isprintable() and _INVISIBLE.isdisjoint(value):
+    if _is_clean(value):
         return value
     from unicodedata import category
 

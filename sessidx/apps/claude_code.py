@@ -10,7 +10,10 @@ import stat
 from typing import TYPE_CHECKING
 
 from .. import paths
-from ..session import EMPTY, INTERACTIVE, SCRIPTED, SUBAGENT, Session
+from ..session import EMPTY, SCRIPTED, SUBAGENT, Session
+from ..text import branch as branch_of
+from ..text import folder as folder_of
+from ..text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -171,10 +174,10 @@ def _read(
         _TALK, lambda r: times.canonical(r.get("timestamp")) if kind(r) else None, grow=True
     )
     session.cwd = _cwd(transcript, folder, opening)
-    session.branch = transcript.last((b'"gitBranch"',), _branch) or None
+    session.branch = transcript.recorded((b'"gitBranch"',), _branch) or None
     session.model = _model(transcript)
-    session.effort = transcript.last((b'"effort"',), _effort)
-    session.mode = transcript.last((b'"permissionMode"',), _mode)
+    session.effort = transcript.recorded((b'"effort"',), _effort)
+    session.mode = transcript.recorded((b'"permissionMode"',), _mode)
     session.title = titles.find(session, transcript, previous, side.get(_SIDE_FILES[0]))
     session.archived = _archived(transcript, side.get(_SIDE_FILES[1]))
     if opening.entrypoint in _SCRIPTED_ENTRY or opening.helper:
@@ -218,13 +221,6 @@ class _Opening:
                 ).startswith("daemon")
             if self.cwd and (self.entrypoint or not need_talk):
                 return
-
-
-def folder_of(value: object) -> str | None:
-    """A recorded folder as a session holds it: less a trailing `/`."""
-    if not isinstance(value, str) or not value:
-        return None
-    return value.rstrip("/") or "/"
 
 
 def _cwd(transcript: "Transcript", folder: str, opening: _Opening) -> str | None:
@@ -280,26 +276,20 @@ def _base36(number: int) -> str:
 
 def _branch(record: "Record") -> str | None:
     """The branch that a record names; "" where it says that there is none."""
-    from ..text import one_line
-
     value = record.get("gitBranch")
-    if not isinstance(value, str):
-        return None
-    return "" if value in ("HEAD", ".invalid") else one_line(value) or ""
+    return (branch_of(value) or "") if isinstance(value, str) else None
 
 
 def _model(transcript: "Transcript") -> str | None:
     """The last real model; with `[1m]` when the attachment says so, for answers never do."""
-    answered = transcript.last((b'"assistant"',), _answering_model)
-    named = transcript.last((b'"modelId"',), _named_model)
+    answered = transcript.recorded((b'"assistant"',), _answering_model)
+    named = transcript.recorded((b'"modelId"',), _named_model)
     if answered and named == answered + "[1m]":
         return named
     return answered or named
 
 
 def _answering_model(record: "Record") -> str | None:
-    from ..text import one_line
-
     if kind(record) != "assistant" or not conversation(record):
         return None
     message = record.get("message")
@@ -308,8 +298,6 @@ def _answering_model(record: "Record") -> str | None:
 
 
 def _named_model(record: "Record") -> str | None:
-    from ..text import one_line
-
     attachment = record.get("attachment")
     if not isinstance(attachment, dict) or attachment.get("type") != "model":
         return None
@@ -318,8 +306,6 @@ def _named_model(record: "Record") -> str | None:
 
 
 def _effort(record: "Record") -> str | None:
-    from ..text import one_line
-
     if kind(record) != "assistant" or not conversation(record):
         return None
     return one_line(record.get("effort"))
@@ -327,8 +313,6 @@ def _effort(record: "Record") -> str | None:
 
 def _mode(record: "Record") -> str | None:
     """The permission mode, a word; what is no word counts as not recorded."""
-    from ..text import one_line
-
     if record.get("isSidechain") is True or (
         record.get("type") != "permission-mode" and kind(record) != "user"
     ):
@@ -348,3 +332,8 @@ def _archived(transcript: "Transcript", archive: "Record | None") -> bool:
         (b'"user"',), lambda r: times.canonical(r.get("timestamp")) if titles.prompt(r) else None
     )
     return not (at and typed and typed > at)
+
+
+def reader(root: str) -> Reader:
+    """A reader of the store at `root`; made only when something is to be read."""
+    return Reader(root)

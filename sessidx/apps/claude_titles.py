@@ -69,18 +69,11 @@ def _chosen(
         found = transcript.between(b'"customTitle"', since, take)
         if found is None and known and since:
             found = known.found
-    if found is None and transcript.tail_start:
-        found = _last_in_head(transcript, b'"customTitle"', take)
-    return found or ""
+    return found or transcript.recorded((b'"customTitle"',), take) or ""
 
 
 def _recorded(transcript: "Transcript", kind: str, key: str) -> str | None:
-    take = _taker(kind, key)
-    needle = f'"{key}"'.encode()
-    found = transcript.last((needle,), take)
-    if found is None and transcript.tail_start:
-        found = _last_in_head(transcript, needle, take)
-    return found
+    return transcript.recorded((f'"{key}"'.encode(),), _taker(kind, key))
 
 
 def _taker(kind: str, key: str) -> "Callable[[Record], str | None]":
@@ -92,17 +85,6 @@ def _taker(kind: str, key: str) -> "Callable[[Record], str | None]":
         return one_line(record[key]) or ""
 
     return take
-
-
-def _last_in_head(
-    transcript: "Transcript", needle: bytes, take: "Callable[[Record], str | None]"
-) -> str | None:
-    found = None
-    for line in transcript.head():
-        if needle in line and (record := parse(line)) is not None:
-            value = take(record)
-            found = found if value is None else value
-    return found
 
 
 def _summary(transcript: "Transcript") -> str | None:

@@ -1,0 +1,253 @@
+"""Discover, stat, reuse or read again; and the one cache file that remembers.
+
+A TSV text file, newest session first, with a section for each store (app and root), so that homes
+are kept apart. A plain call on unchanged stores needs no parser and makes no Session of a line that
+nobody asked for. The file is input like any other: on any doubt it is built anew. Nothing is ever
+written into a store.
+"""
+
+import os
+from typing import TYPE_CHECKING
+
+from . import paths
+from .apps import APPS
+from .session import FIELDS, UNREADABLE, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .session import App
+
+_MAGIC = "sessidx 1"
+_NAME = "index"
+_SECTION = "@"
+_LIMIT = 256 * 1024 * 1024
+_SECTIONS = 64
+_UPDATED, _PATH, _STAMP, _BESIDE = range(4)
+_COLUMNS = (*FIELDS[:3], "beside", *FIELDS[3:])
+
+
+class Store:
+    """What the index holds of one app's home: a line for each file, and how its sources stood."""
+
+    def __init__(self, app: str, root: str, sources: str, lines: list[str]) -> None:
+        self.app = app
+        self.root = root
+        self.sources = sources
+        self.lines = lines
+        self.read = 0  # files that were read again
+        self.unread: list[str] = []  # folders that could not be
+
+
+def stores(names: "Iterable[str]" = APPS, fresh: bool = False) -> list[Store]:
+    """The stores of the apps in `names` as they are now, and the cache file brought up to date.
+
+    With `fresh` everything is read again.
+    """
+    kept = {} if fresh else _load()
+    wanted = [(name, APPS[name]) for name in names]
+    result = []
+    changed = fresh
+    for name, app in wanted:
+        root = app.home()
+        known = kept.get((name, root)) or Store(name, root, "", [])
+        store = _refresh(app, known)
+        changed = changed or store is not known
+        kept.pop((name, root), None)
+        result.append(store)
+    if changed:
+        _save(result, kept if not fresh else _load(), {(s.app, s.root) for s in result})
+    return result
+
+
+def _refresh(app: "App", known: Store) -> Store:
+    """`known` itself when nothing changed, else a new Store."""
+    sources = app.sources(known.root)
+    unread: list[str] = []
+    found = list(app.discover(known.root, unread))
+    by_path = {line.split("\t", 2)[_PATH]: line for line in known.lines}
+    lines, stale = [], []
+    for path, stamp in found:
+        key = escape(path)
+        line = by_path.pop(key, None)
+        if line is not None and line.split("\t", 3)[_STAMP] == stamp:
+            lines.append(line)
+        else:
+            stale.append((path, stamp, line))
+    gone = [line for key, line in by_path.items() if not _is_below(key, unread)]
+    lines += [line for key, line in by_path.items() if _is_below(key, unread)]
+    if not stale and not gone and sources == known.sources:
+        known.unread = unread
+        return known
+    store = Store(known.app, known.root, sources, lines)
+    store.unread = unread
+    _read(app, store, stale, sources != known.sources)
+    store.lines.sort(reverse=True)
+    return store
+
+
+def _read(
+    app: "App", store: Store, stale: list[tuple[str, str, str | None]], sources_changed: bool
+) -> None:
+    """Read again what is stale, and what the store's shared sources tell differently now."""
+    reader = app.reader(store.root)
+    kept = []
+    for line in store.lines:
+        if sources_changed:
+            fields = line.split("\t", 4)
+            path = unescape(fields[_PATH])
+            if fields[_BESIDE] != reader.beside(path):
+                stale.append((path, fields[_STAMP], line))
+                continue
+        kept.append(line)
+    store.lines = kept
+    for path, stamp, line in stale:
+        previous = session(store.app, line) if line else None
+        try:
+            fresh = reader.read(path, previous)
+        except OSError:
+            if line:
+                kept.append(line)  # as it was; its old stamp has it tried again next time
+                continue
+            fresh = Session(store.app, "", path=path, origin=UNREADABLE)
+        fresh.stamp = stamp
+        kept.append(_line(fresh, reader.beside(path)))
+        store.read += 1
+
+
+def _is_below(path: str, folders: list[str]) -> bool:
+    return any(path.startswith(escape(folder) + "/") for folder in folders)
+
+
+def session(app: str, line: str) -> Session:
+    """The Session of one line; ValueError when the line is none."""
+    values = line.split("\t")
+    if len(values) != len(_COLUMNS):
+        raise ValueError(line)
+    if "\\" in line:
+        values = [unescape(value) for value in values]
+    found = Session.__new__(Session)
+    (
+        found.updated,
+        path,
+        stamp,
+        _,
+        origin,
+        _,
+        id_,
+        found.cwd,
+        found.branch,
+        found.title,
+        found.model,
+        found.effort,
+        found.mode,
+        found.approval,
+        found.sandbox,
+        found.reviewer,
+        archived,
+        found.live,
+        size,
+        found.found,
+    ) = [value or None for value in values]
+    found.path, found.stamp, found.origin = path or "", stamp or "", origin or ""
+    found.app, found.id = app, id_ or ""
+    found.archived, found.size = bool(archived), int(size or 0)
+    return found
+
+
+def _line(found: Session, beside: str) -> str:
+    values = []
+    for name in _COLUMNS:
+        value = beside if name == "beside" else getattr(found, name)
+        if value is True:
+            value = "1"
+        values.append(escape(str(value)) if value else "")
+    return "\t".join(values)
+
+
+def escape(value: str) -> str:
+    """`value` without tabs and line ends, reversibly."""
+    if "\\" in value or not value.isprintable():
+        for char, written in (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r")):
+            value = value.replace(char, written)
+    return value
+
+
+def unescape(value: str) -> str:
+    """What `escape` was given."""
+    if "\\" not in value:
+        return value
+    parts = value.split("\\\\")
+    for char, written in (("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r")):
+        parts = [part.replace(written, char) for part in parts]
+    return "\\".join(parts)
+
+
+def _load() -> dict[tuple[str, str], Store]:
+    """The stores that the cache file holds; nothing at all on any doubt about it."""
+    from .jsonl import small
+
+    folder = paths.cache()
+    try:
+        if not paths.is_private(os.lstat(folder)):
+            return {}
+        data = small(os.path.join(folder, _NAME), _LIMIT)
+        lines = data.decode("utf-8", "surrogatepass").split("\n")
+    except (OSError, ValueError, MemoryError):
+        return {}
+    if lines.pop() != "" or not lines or lines[0] != _MAGIC or lines[-1] != _MAGIC:
+        return {}
+    return _sections(lines[1:-1])
+
+
+def _sections(lines: list[str]) -> dict[tuple[str, str], Store]:
+    found = {}
+    at = 0
+    while at < len(lines):
+        parts = lines[at].split("\t")
+        if len(parts) != 5 or parts[0] != _SECTION or not parts[4].isdigit():
+            return {}
+        app, root, sources, count = parts[1], unescape(parts[2]), unescape(parts[3]), int(parts[4])
+        block = lines[at + 1 : at + 1 + count]
+        tabs = len(_COLUMNS) - 1
+        if len(block) != count or any(line.count("\t") != tabs for line in block):
+            return {}
+        found[app, root] = Store(app, root, sources, block)
+        at += 1 + count
+    return found
+
+
+def _save(
+    new: list[Store], others: dict[tuple[str, str], Store], own: set[tuple[str, str]]
+) -> None:
+    """Write the index anew beside the old one and put it in its place; in vain where not allowed."""
+    folder = paths.scratch()
+    if folder is None:
+        return
+    out = [_MAGIC]
+    sections = new + [store for key, store in others.items() if key not in own]
+    for store in sections[:_SECTIONS]:
+        head = (_SECTION, store.app, escape(store.root), escape(store.sources))
+        out.append("\t".join((*head, str(len(store.lines)))))
+        out += store.lines
+    out += [_MAGIC, ""]
+    draft = os.path.join(folder, f"{_NAME}.{os.getpid()}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        fd = os.open(draft, flags, 0o600)
+        try:
+            data = "\n".join(out).encode("utf-8", "surrogatepass")
+            while data:
+                data = data[os.write(fd, data) :]
+        finally:
+            os.close(fd)
+        os.replace(draft, os.path.join(folder, _NAME))
+    except OSError:
+        _discard(draft)
+
+
+def _discard(draft: str) -> None:
+    try:
+        os.unlink(draft)
+    except OSError:
+        pass
