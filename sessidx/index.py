@@ -220,28 +220,31 @@ def _sections(lines: list[str]) -> dict[tuple[str, str], Store]:
 def _save(
     new: list[Store], others: dict[tuple[str, str], Store], own: set[tuple[str, str]]
 ) -> None:
-    """Write the index anew beside the old one and put it in its place; in vain where not allowed."""
-    folder = paths.scratch()
-    if folder is None:
-        return
     out = [_MAGIC]
     sections = new + [store for key, store in others.items() if key not in own]
     for store in sections[:_SECTIONS]:
         head = (_SECTION, store.app, escape(store.root), escape(store.sources))
         out.append("\t".join((*head, str(len(store.lines)))))
         out += store.lines
-    out += [_MAGIC, ""]
-    draft = os.path.join(folder, f"{_NAME}.{os.getpid()}")
+    replace_file(_NAME, "\n".join([*out, _MAGIC, ""]))
+
+
+def replace_file(name: str, content: str) -> None:
+    """Put `content` in the place of our file `name` at once, 0600; in vain where not allowed."""
+    folder = paths.scratch()
+    if folder is None:
+        return
+    draft = os.path.join(folder, f"{name}.{os.getpid()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         fd = os.open(draft, flags, 0o600)
         try:
-            data = "\n".join(out).encode("utf-8", "surrogatepass")
+            data = content.encode("utf-8", "surrogatepass")
             while data:
                 data = data[os.write(fd, data) :]
         finally:
             os.close(fd)
-        os.replace(draft, os.path.join(folder, _NAME))
+        os.replace(draft, os.path.join(folder, name))
     except OSError:
         _discard(draft)
 

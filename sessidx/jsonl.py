@@ -96,27 +96,33 @@ class Transcript:
                 return
             yield line
 
-    def last(
-        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]", grow: bool = False
-    ) -> "T | None":
-        """What `take` makes of the last record of the tail that holds one of `keys` and suits it.
+    def records(self, keys: "tuple[bytes, ...]", grow: bool = False) -> "Iterator[Record]":
+        """The records of the tail that hold one of `keys` anywhere, the last one first.
 
-        With `grow`, a tail without such a record is doubled, up to 8 MiB.
+        With `grow`, a tail that has no more of them is doubled, up to 8 MiB.
         """
         end = len(self.tail)
         while True:
             at = max(self.tail.rfind(key, 0, end) for key in keys)
-            if at < 0:
-                covered = self._start
-                if not grow or not self._reach_back(2 * (self.size - self._start)):
-                    return None
-                end = covered - self._start
+            if at >= 0:
+                end = self.tail.rfind(b"\n", 0, at) + 1
+                record = self._record_at(end)
+                if record is not None:
+                    yield record
                 continue
-            start = self.tail.rfind(b"\n", 0, at) + 1
-            record = self._record_at(start)
-            if record is not None and (value := take(record)) is not None:
+            covered = self._start
+            if not grow or not self._reach_back(2 * (self.size - self._start)):
+                return
+            end = covered - self._start
+
+    def last(
+        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]", grow: bool = False
+    ) -> "T | None":
+        """What `take` makes of the last record that holds one of `keys` and suits it."""
+        for record in self.records(keys, grow):
+            if (value := take(record)) is not None:
                 return value
-            end = start
+        return None
 
     def recorded(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
@@ -219,6 +225,23 @@ def _ends(front: bytes, back: bytes) -> bytes:
     return front + b"\0" + back
 
 
+def _loads(line: bytes) -> "Any":
+    """orjson's, imported at the first line: many megabytes earn what it costs."""
+    global _loads
+    from orjson import loads
+
+    _loads = loads
+    return loads(line)
+
+
+def expect_little() -> None:
+    """Parse with json from now on: for a single preview orjson costs more than it saves."""
+    global _loads
+    from json import loads
+
+    _loads = loads
+
+
 def parse(line: bytes) -> "Record | None":
     """The record in `line`, or None: torn, not an object, no JSON.
 
@@ -226,12 +249,10 @@ def parse(line: bytes) -> "Record | None":
     with `capped` set. A byte-order mark, stray NULs, half a surrogate pair and bytes that are not
     UTF-8 (they become surrogates) do not cost a record.
     """
-    import orjson
-
     if len(line) > LINE:
         line = _ends(line[:EDGE], line[-EDGE:])
     try:
-        value = orjson.loads(line)
+        value = _loads(line)
     except ValueError:
         value = _mend(line)
     return value if isinstance(value, dict) else None

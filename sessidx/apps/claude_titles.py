@@ -30,9 +30,9 @@ _TYPED_SHELL = re.compile(r"\s*<bash-input>(.*?)</bash-input>", re.DOTALL)
 def find(
     session: "Session", transcript: "Transcript", previous: "Session | None", side: "Record | None"
 ) -> str | None:
-    """The title of `session`; remembers in `session.found` what the person chose."""
+    """The title of `session`; `session.found` remembers `=` and what the person chose."""
     chosen = _chosen(transcript, previous, side)
-    session.found = chosen
+    session.found = f"={chosen}"  # "=": sought, and there is none
     if chosen:
         return chosen
     generated = _recorded(transcript, "ai-title", "aiTitle")
@@ -68,7 +68,7 @@ def _chosen(
         since = known.size if known and known.size <= transcript.size else 0
         found = transcript.between(b'"customTitle"', since, take)
         if found is None and known and since:
-            found = known.found
+            found = (known.found or "")[1:]
     return found or transcript.recorded((b'"customTitle"',), take) or ""
 
 

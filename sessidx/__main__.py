@@ -1,0 +1,87 @@
+"""main(): the plain calls, answered without click; everything else goes to cli.
+
+Start-up is the product: click alone costs more than a plain call may take. Only exact forms are
+answered here, by the same functions that cli calls, so both give the same bytes.
+"""
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COMMANDS = ("find", "pick", "resume", "show", "build", "apps", "doctor", "init", "demo")
+_SHELLS = ("zsh", "bash", "fish")
+
+
+def main() -> None:
+    """Run `sf` on sys.argv and end the process with its exit code."""
+    answer = plain(sys.argv[1:])
+    if answer is None:
+        from .cli import run
+
+        run()
+        return
+    from .output import Failure, leave, note
+
+    try:
+        code = answer()
+    except Failure as failure:
+        note(failure.message)
+        code = failure.code
+    except KeyboardInterrupt:
+        code = 130
+    leave(code)
+
+
+def plain(args: list[str]) -> "Callable[[], int] | None":
+    """The answer to a plain call, or None: click's."""
+    first = args[0] if args else ""
+    if first not in COMMANDS and first != "@ids":
+        if any(word.startswith("-") or not word for word in args):
+            return None
+        return lambda: _find(args)
+    if args == ["@ids"]:
+        return _ids
+    if first == "init" and len(args) == 2 and args[1] in _SHELLS:
+        return lambda: _init(args[1])
+    if first == "show" and len(args) == 2 and not args[1].startswith("-"):
+        return lambda: _show(args[1])
+    if first == "pick" and len(args) == 3 and args[1] == "--shell" and args[2] in _SHELLS:
+        return lambda: _pick(args[2])
+    return None
+
+
+def _find(words: list[str]) -> int:
+    from .find import find
+    from .query import Query
+
+    return find(Query(words))
+
+
+def _ids() -> int:
+    from .find import ids
+
+    return ids()
+
+
+def _init(shell: str) -> int:
+    from .integration import init
+
+    return init(shell)
+
+
+def _show(wanted: str) -> int:
+    from .preview import show
+
+    return show(wanted)
+
+
+def _pick(shell: str) -> int:
+    from .picker import pick
+
+    return pick(shell=shell)
+
+
+if __name__ == "__main__":
+    main()

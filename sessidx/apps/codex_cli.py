@@ -1,0 +1,112 @@
+"""How Codex's CLI is told to resume, release by release.
+
+| release | `-a` takes | `model_reasoning_effort` takes | restores by itself |
+|---|---|---|---|
+| up to 0.57 | untrusted on-failure on-request never | minimal low medium high | nothing |
+| 0.58, 0.59 | the same | and none (0.58), xhigh (0.59) | nothing |
+| 0.142.1 | no on-failure | any word since 0.142.2 | 0.145: model, effort |
+| 0.149 | no untrusted | any word | 0.160: and approval |
+| 0.165 | on-request never | any word | and sandbox; 0.171: approve-for-me |
+
+`-s` takes the same three everywhere; `-c approvals_reviewer="user"` is taken by every release (a key
+that older ones do not know). Flags given on a resume stay in the thread. Found by running the
+releases on either side of each change.
+"""
+
+from typing import TYPE_CHECKING
+
+from ..plan import Refusal, model
+
+if TYPE_CHECKING:
+    from ..plan import Plan, Wish
+    from ..release import Release
+    from ..session import Session
+
+_EFFORTS = (
+    ((0, 142, 2), ("none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra")),
+    ((0, 59), ("none", "minimal", "low", "medium", "high", "xhigh")),
+    ((0, 58), ("none", "minimal", "low", "medium", "high")),
+    ((0,), ("minimal", "low", "medium", "high")),
+)
+_A_YEAR_AGO = (0, 63)
+_FORKS = (0, 87)
+_NO_ON_FAILURE = (0, 142, 1)
+_NO_UNTRUSTED = (0, 149)
+_SANDBOXES = ("read-only", "workspace-write")
+
+
+def is_id(word: str) -> bool:
+    """Whether `word` is a UUID: names are not unique, and a UUID wins over them."""
+    from .claude_cli import is_id
+
+    return is_id(word)
+
+
+def unarchive(thread: str) -> str:
+    """The command that brings an archived thread back."""
+    return f"codex unarchive {thread}"
+
+
+def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "Wish") -> None:
+    """Add to `plan` what resumes `session` with the installed release `known`."""
+    if wish.fork and known is not None and known < _FORKS:
+        raise Refusal("this codex is too old to fork a session (0.87 can)")
+    plan.argv.append("fork" if wish.fork else "resume")
+    model(plan, session, wish, "-m")
+    _effort(plan, session.effort, known)
+    _approval(plan, session.approval, known, wish)
+    _reviewer(plan, session.reviewer, wish)
+    _sandbox(plan, session.sandbox, wish)
+    plan.argv.append(session.id)
+
+
+def _effort(plan: "Plan", effort: str | None, known: "Release | None") -> None:
+    if effort is None:
+        return
+    for first, levels in _EFFORTS:
+        if (known or _A_YEAR_AGO) >= first:
+            if effort in levels:
+                plan.argv += ["-c", f'model_reasoning_effort="{effort}"']
+            else:
+                plan.notes.append(f"the installed codex may not take effort {effort!r}; it was left out")
+            return
+
+
+def _approval(plan: "Plan", approval: str | None, known: "Release | None", wish: "Wish") -> None:
+    if approval is None:
+        return
+    takes_untrusted = known is not None and known < _NO_UNTRUSTED
+    takes_on_failure = known is not None and known < _NO_ON_FAILURE
+    if approval == "on-request" or (approval == "untrusted" and takes_untrusted):
+        plan.argv += ["-a", approval]
+        return
+    loose = approval == "never" or (approval == "on-failure" and takes_on_failure)
+    if wish.permissive and loose:
+        plan.argv += ["-a", approval]
+        return
+    plan.argv += ["-a", "on-request"]
+    if approval == "untrusted":
+        plan.notes.append("the installed codex takes no approval untrusted; on-request instead")
+    else:
+        plan.withhold(f"approval {approval}", "on-request")
+
+
+def _reviewer(plan: "Plan", reviewer: str | None, wish: "Wish") -> None:
+    """Who answers approval questions: neither -a nor -s resets it, so it is named (0.171)."""
+    if reviewer in (None, "user"):
+        return
+    if wish.permissive and reviewer in ("auto_review", "guardian_subagent"):
+        plan.argv += ["-c", f'approvals_reviewer="{reviewer}"']
+        return
+    plan.argv += ["-c", 'approvals_reviewer="user"']
+    plan.withhold(f"approvals reviewed by {reviewer}", "by you")
+
+
+def _sandbox(plan: "Plan", sandbox: str | None, wish: "Wish") -> None:
+    if sandbox is None:
+        return
+    if sandbox in _SANDBOXES or (wish.permissive and sandbox == "danger-full-access"):
+        plan.argv += ["-s", sandbox]
+        return
+    plan.argv += ["-s", "workspace-write"]
+    plan.withhold(f"sandbox {sandbox}", "workspace-write")

@@ -1,0 +1,68 @@
+"""`sf [WORD]…`: print the sessions that are asked for. Without click: this is the plainest call."""
+
+import os
+from time import time
+from typing import TYPE_CHECKING
+
+from . import index, output, query, rows
+from .apps import APPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .query import Query
+    from .session import Session
+
+ON_A_TERMINAL = 50
+FORMATS = ("tsv", "table", "json", "jsonl")
+
+
+def find(
+    asked: "Query",
+    apps: "Iterable[str]" = APPS,
+    limit: int | None = None,
+    columns: "Sequence[str]" = rows.DEFAULT,
+    style: str | None = None,
+) -> int:
+    """Print the sessions that `asked` fits and return the exit code.
+
+    `style` is one of FORMATS, or None: a table on a terminal, else TSV.
+    """
+    stores = index.stores(apps)
+    found, hidden = query.select(stores, asked)
+    terminal = os.isatty(1)
+    style = style or ("table" if terminal else "tsv")
+    if limit is None and terminal:
+        limit = ON_A_TERMINAL
+    shown = found if limit is None else found[:limit]
+    place(shown, stores)
+    if style == "tsv":
+        output.lines(rows.tsv(session, columns) for session in shown)
+    elif style == "table":
+        table = rows.Table(shown, output.columns(), int(time() * 1000), output.colour())
+        output.lines(map(table.line, shown))
+    elif style == "jsonl":
+        output.lines(rows.json(rows.facts(session)) for session in shown)
+    else:
+        output.lines([rows.json([rows.facts(session) for session in shown], indent=True)])
+    if terminal and (len(shown) < len(found) or hidden):
+        told = f", {hidden} hidden (--all)" if hidden else ""
+        output.note(f"{len(shown)} of {len(found)}{told}")
+    return 1 if asked.words and not found else 0
+
+
+def place(sessions: "Iterable[Session]", stores: "Iterable[index.Store]") -> None:
+    """Make the path of each session absolute, where its app's store is."""
+    roots = {store.app: store.root for store in stores}
+    for session in sessions:
+        session.path = f"{roots[session.app]}/{session.path}"
+
+
+def ids() -> int:
+    """`sf @ids`: `id TAB description` for completion, newest first, at most 200."""
+    found, _ = query.select(index.stores(), query.Query())
+    now = int(time() * 1000)
+    output.lines(
+        f"{s.id}\t{rows.age(s.updated, now)} {rows.tsv(s, ('title',))}" for s in found[:200]
+    )
+    return 0

@@ -1,0 +1,72 @@
+"""What a folder's `.git` says, read from its small files: git itself is never run.
+
+A repository's own configuration can start programs, and a process costs a hundred times as much.
+"""
+
+import os
+
+from .jsonl import small
+
+_LIMIT = 4096
+
+
+def branch(folder: str) -> str | None:
+    """The branch that `folder` is on; None without a repository, detached, or where it is not told."""
+    found = _find(folder)
+    if found is None:
+        return None
+    head = _read(os.path.join(found[1], "HEAD"))
+    name = head.removeprefix("ref: refs/heads/")
+    return name if name not in (head, ".invalid") else None
+
+
+def roots(folder: str) -> list[str]:
+    """The work trees of the repository that holds `folder`, or `folder` itself without one."""
+    found = _find(folder)
+    if found is None:
+        return [folder]
+    root, git = found
+    common = _read(os.path.join(git, "commondir"))
+    main = os.path.normpath(os.path.join(git, common)) if common else git
+    trees = [root]
+    if os.path.basename(main) == ".git":
+        trees.append(os.path.dirname(main))
+    try:
+        linked = os.listdir(os.path.join(main, "worktrees"))
+    except OSError:
+        linked = []
+    for name in linked:
+        pointer = _read(os.path.join(main, "worktrees", name, "gitdir"))
+        if pointer.startswith("/"):
+            trees.append(os.path.dirname(pointer))
+    return list(dict.fromkeys(os.path.realpath(tree) for tree in trees))
+
+
+def _find(folder: str) -> tuple[str, str] | None:
+    """The nearest work tree at or above `folder` and its git folder; None when there is none."""
+    path = folder
+    while True:
+        git = os.path.join(path, ".git")
+        if os.path.isdir(git):
+            # A folder of that name alone is no repository; git looks further up, too.
+            if os.path.lexists(os.path.join(git, "HEAD")):
+                return path, git
+        elif os.path.lexists(git):
+            target = _read(git).removeprefix("gitdir:").strip()
+            target = os.path.normpath(os.path.join(path, target)) if target else ""
+            return (path, target) if target != git and os.path.isdir(target) else None
+        parent = os.path.dirname(path)
+        if parent == path:
+            return None
+        path = parent
+
+
+def _read(path: str) -> str:
+    """The text of one of git's small files, "" when it is none: not regular, too long, gone."""
+    try:
+        data = small(path, _LIMIT + 1)
+    except OSError:
+        return ""
+    if len(data) > _LIMIT or b"\0" in data:
+        return ""
+    return data.decode("utf-8", "surrogateescape").rstrip("\n")

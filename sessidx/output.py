@@ -1,0 +1,90 @@
+"""The two ways out: rows to standard output, and one line `sf: …` to standard error.
+
+Bytes are written as UTF-8 whatever the locale says; a closed pipe ends the program quietly with 0.
+"""
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+from . import text
+
+
+class Failure(Exception):
+    """Nothing found, refused, or wrong use: a message of one line, and the exit code."""
+
+    def __init__(self, message: str, code: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+def lines(rows: "Iterable[str]") -> None:
+    """Write each row and a line end, in large pieces, as they come."""
+    piece: list[str] = []
+    count = 0
+    for row in rows:
+        piece.append(row)
+        count += 1
+        if count == 500:
+            _write(1, piece)
+            piece, count = [], 0
+    if piece:
+        _write(1, piece)
+
+
+def note(message: str) -> None:
+    """One line `sf: …` for the person, cleaned of whatever it quotes."""
+    try:
+        _write(2, ["sf: " + text.clean(message.replace("\n", " "))])
+    except OSError:
+        pass
+
+
+def candidates(rows: "Iterable[str]") -> None:
+    """Further lines below a note."""
+    _write(2, ["  " + text.clean(row) for row in rows])
+
+
+def _write(fd: int, rows: list[str]) -> None:
+    data = ("\n".join(rows) + "\n").encode("utf-8", "replace")
+    try:
+        while data:
+            data = data[os.write(fd, data) :]
+    except BrokenPipeError:
+        leave(0)
+
+
+def leave(code: int) -> None:
+    """End at once: what Python tidies up on its way out costs more than a plain call."""
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def is_terminal(fd: int) -> bool:
+    """Whether `fd` is a terminal."""
+    return os.isatty(fd)
+
+
+def columns() -> int:
+    """The width of the terminal that is written to, 80 when it does not say."""
+    for fd in (1, 2, 0):
+        try:
+            return os.get_terminal_size(fd).columns or 80
+        except OSError:
+            continue
+    return 80
+
+
+def colour() -> bool:
+    """Whether to colour standard output: on a terminal that can, unless NO_COLOR."""
+    from . import paths
+
+    return (
+        os.isatty(1)
+        and paths.setting("NO_COLOR") is None
+        and paths.setting("TERM") not in (None, "dumb")
+    )

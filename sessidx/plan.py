@@ -1,0 +1,131 @@
+"""Session -> Plan or Refusal: every rule on what may run.
+
+The plan is made from the session's own file at that moment. It holds an argv, never a string; the
+program and the flags are ours, a value from the session is used only after a check.
+"""
+
+import os
+from typing import TYPE_CHECKING
+
+from . import git, paths, release, text
+from .output import Failure
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .release import Release
+    from .session import App, Session
+
+_MODEL = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+[]-")
+
+
+class Refusal(Failure):
+    """A session that is not resumed, and why, in one line."""
+
+
+class Wish:
+    """What the person asks for beyond the session: each as the option of that name."""
+
+    def __init__(
+        self,
+        fork: bool = False,
+        permissive: bool = False,
+        model: bool = True,
+        arguments: tuple[str, ...] = (),
+    ) -> None:
+        self.fork = fork
+        self.permissive = permissive
+        self.model = model
+        self.arguments = arguments
+
+
+class Plan:
+    """The folder and argv that resume a session, vetted.
+
+    `env`: variables that name a chosen home; `notes`: what the person should know; `withheld`: what
+    was looser than its default and not carried; `questions`: what must be answered yes first.
+    """
+
+    def __init__(self, cwd: str, env: dict[str, str]) -> None:
+        self.cwd = cwd
+        self.env = env
+        self.argv: list[str] = []
+        self.notes: list[str] = []
+        self.withheld: list[str] = []
+        self.questions: list[str] = []
+
+    def withhold(self, what: str, instead: str) -> None:
+        """Remember that `what` was recorded and that `instead` is named in its place."""
+        self.withheld.append(what)
+        self.notes.append(f"withheld {what}; {instead} instead (--permissive carries it, this once)")
+
+    def facts(self, line: str | None) -> "dict[str, Any]":
+        """The plan as JSON tells it."""
+        return {
+            "cwd": self.cwd,
+            "argv": self.argv,
+            "env": self.env,
+            "line": line,
+            "notes": self.notes,
+            "withheld": self.withheld,
+            "questions": self.questions,
+        }
+
+
+def make(app: "App", session: "Session", wish: Wish) -> Plan:
+    """The plan that resumes `session`, fresh from its file; raises Refusal."""
+    if session.archived and (command := app.unarchive(session.id)):
+        raise Refusal(f"{session.id} is archived: {command} brings it back")
+    plan = Plan(_folder(session), app.environment())
+    program, sure = paths.program(app.PROGRAM)
+    known = release.installed(program, app.PACKAGE) if program else None
+    if not app.is_id(session.id):
+        raise Refusal(f"{session.id!r} is no id that {app.PROGRAM} takes")
+    plan.argv = [app.PROGRAM if sure or program is None else program]
+    app.arguments(plan, session, known, wish)
+    plan.argv += wish.arguments
+    if program is None:
+        plan.notes.append(f"{app.PROGRAM} is not on PATH")
+    _ask_of_branch(plan, session)
+    if session.live and not wish.fork:
+        plan.questions.append("the session is open in another terminal (--fork goes on beside it)")
+    return plan
+
+
+def _folder(session: "Session") -> str:
+    cwd = session.cwd
+    if cwd is None:
+        raise Refusal(f"{session.id} has no folder on record, so there is nowhere to resume it")
+    shown = text.path(cwd)
+    if not cwd.startswith("/"):
+        raise Refusal(f"the recorded folder is not absolute: {shown}")
+    try:
+        there = "\0" not in cwd and os.path.isdir(cwd.encode("utf-8", "surrogateescape"))
+    except (OSError, ValueError):
+        there = False
+    if not there:
+        raise Refusal(f"the session's folder is gone: {shown}")
+    return cwd
+
+
+def _ask_of_branch(plan: Plan, session: "Session") -> None:
+    now = git.branch(plan.cwd) if session.branch else None
+    now = text.branch(now)
+    if now and now != session.branch:
+        plan.questions.append(f"the session was on branch {session.branch}, the folder is on {now}")
+
+
+def model(plan: Plan, session: "Session", wish: Wish, flag: str) -> None:
+    """Add the model behind `flag`, when it is a plain name and wanted."""
+    name = session.model
+    if not wish.model or name is None:
+        return
+    if len(name) <= 128 and _MODEL.issuperset(name) and name[0].isalnum():
+        plan.argv += [flag, name]
+    else:
+        plan.notes.append("the recorded model is no plain name and was left out")
+
+
+def at_least(known: "Release | None", first: "Release") -> bool:
+    """Whether the installed release is `first` or newer; an unknown one is not taken to be."""
+    return known is not None and known >= first

@@ -1,0 +1,133 @@
+"""Which sessions a person means: filter, order, resolve an id or a beginning of one.  (pure)
+
+Must not read files: what depends on the disk (a repository's work trees) is handed in.
+"""
+
+from typing import TYPE_CHECKING
+
+from . import index, text, times
+from .session import INTERACTIVE, LISTED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .index import Store
+    from .session import Session
+
+
+class Query:
+    """What is asked for. `folders`: at or below any; `since`, `until`: as `times.iso` writes them."""
+
+    def __init__(
+        self,
+        words: "Iterable[str]" = (),
+        folders: "list[str] | None" = None,
+        branch: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        everything: bool = False,
+    ) -> None:
+        self.words = [word.lower() for word in words]
+        self.folders = folders
+        self.branch = branch.lower() if branch else None
+        self.since = since
+        self.until = until
+        self.everything = everything
+
+    def fits(self, session: "Session") -> bool:
+        """Whether `session` is one that is asked for, the default list's limits aside."""
+        if self.words:
+            told = (session.title, session.cwd, session.branch, session.app, session.id)
+            hay = "\n".join(part for part in told if part).lower()
+            if not all(word in hay for word in self.words):
+                return False
+        if self.folders is not None and not any(is_below(session.cwd, f) for f in self.folders):
+            return False
+        if self.branch and self.branch not in (session.branch or "").lower():
+            return False
+        updated = session.updated or ""
+        return not (
+            (self.since and updated < self.since) or (self.until and updated >= self.until)
+        )
+
+
+def is_below(cwd: str | None, folder: str) -> bool:
+    """Whether `cwd` is `folder` or lies in it."""
+    return cwd is not None and (cwd == folder or cwd.startswith(folder.rstrip("/") + "/"))
+
+
+def select(stores: "Iterable[Store]", query: Query) -> "tuple[list[Session], int]":
+    """The sessions asked for, newest first, and how many more fit but only `--all` lists."""
+    found = []
+    hidden = 0
+    for store in stores:
+        for line in _likely(store, query.words):
+            session = index.session(store.app, line)
+            if session.origin not in LISTED or not query.fits(session):
+                continue
+            if query.everything or (session.origin == INTERACTIVE and not session.archived):
+                found.append(session)
+            else:
+                hidden += 1
+    found.sort(key=_newest, reverse=True)
+    return found, hidden
+
+
+def _newest(session: "Session") -> str:
+    return session.updated or ""
+
+
+def _likely(store: "Store", words: list[str]) -> list[str]:
+    """The lines that could hold all `words`: a quick look before a Session is made of each."""
+    lines = store.lines
+    for word in words:
+        # In a line, backslashes and blanks are escaped; an app's name stands in none of its lines.
+        if word in store.app or not word.isprintable() or "\\" in word:
+            continue
+        if not lines:
+            break
+        lowered = "\n".join(lines).lower().split("\n")
+        lines = [line for line, low in zip(lines, lowered, strict=True) if word in low]
+    return lines
+
+
+def resolve(stores: "Iterable[Store]", wanted: str, cwd: str | None = None) -> "list[Session]":
+    """The sessions that `wanted` names: an id or its beginning in either case, `APP:ID`, a path.
+
+    A full id beats a mere beginning. `cwd`, as rows show it, tells twins in two folders apart.
+    """
+    app, _, rest = wanted.partition(":")
+    word = wanted
+    if rest and app in {store.app for store in stores}:
+        word = rest
+    else:
+        app = ""
+    word = word.lower()
+    if not word:
+        return []
+    found = []
+    for store in stores:
+        if app and store.app != app:
+            continue
+        for line in _likely(store, [word.rpartition("/")[2]]):
+            session = index.session(store.app, line)
+            named = session.id.lower().startswith(word) or wanted == f"{store.root}/{session.path}"
+            if session.origin in LISTED and named:
+                found.append(session)
+    exact = [session for session in found if session.id.lower() == word]
+    found = exact or found
+    if cwd and len(found) > 1:
+        found = [s for s in found if text.path(s.cwd or "-") == cwd] or found
+    return sorted(found, key=_newest, reverse=True)
+
+
+def moment(value: str, now: int) -> str | None:
+    """The time that `2d`, `3h`, `30m`, `2w` or a date names, as `times.iso`; None if it is neither.
+
+    `now` in milliseconds.
+    """
+    unit = {"m": 60_000, "h": 3_600_000, "d": times.DAY, "w": 7 * times.DAY}.get(value[-1:])
+    if unit and value[:-1].isascii() and value[:-1].isdigit():
+        return times.iso(max(0, now - int(value[:-1][:9]) * unit))
+    ms = times.millis(value) if len(value) >= 10 else None
+    return None if ms is None else times.iso(ms)

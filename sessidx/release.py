@@ -1,0 +1,108 @@
+"""Which release of an app's CLI is installed: read from where the program lies.
+
+Only where that says nothing, the program is asked, once: `--version`, from `/`, with a time limit;
+the answer (also none) is remembered by the program's path, size and time.
+"""
+
+import os
+from typing import TYPE_CHECKING
+
+from . import paths
+
+if TYPE_CHECKING:
+    Release = tuple[int, ...]
+
+_NAME = "releases"
+_SECONDS = 5
+_LIMIT = 64 * 1024
+_ENTRIES = 50
+
+
+def installed(program: str, package: str) -> "Release | None":
+    """The release of the program at the path `program`, of the npm package `package`.
+
+    None when neither its place nor itself tells.
+    """
+    real = os.path.realpath(program)
+    folder, name = os.path.split(real)
+    if "/versions/" in real + "/":  # the native installer's: …/claude/versions/2.1.332
+        found = number(name) if os.path.basename(folder) == "versions" else None
+        if found:
+            return found
+    for _ in range(4):
+        if found := _from_package(os.path.join(folder, "package.json"), package):
+            return found
+        folder = os.path.dirname(folder)
+    return _asked(real)
+
+
+def number(text: str) -> "Release | None":
+    """The first `1.2.3` in `text`, as numbers."""
+    for word in text.replace("(", " ").replace("v", " ").split():
+        parts = word.split("-")[0].split(".")
+        if len(parts) == 3 and all(p.isascii() and p.isdigit() and len(p) < 10 for p in parts):
+            return tuple(map(int, parts))
+    return None
+
+
+def _from_package(path: str, package: str) -> "Release | None":
+    from .jsonl import parse, small
+
+    try:
+        record = parse(small(path, _LIMIT))
+    except OSError:
+        return None
+    if not record or not str(record.get("name")).startswith(package):
+        return None
+    return number(str(record.get("version")))
+
+
+def _asked(program: str) -> "Release | None":
+    try:
+        status = os.stat(program)
+    except OSError:
+        return None
+    key = f"{program}\t{status.st_size}\t{status.st_mtime_ns}\t"
+    known = _remembered()
+    for line in known:
+        if line.startswith(key):
+            return number(line[len(key) :])
+    answer = _ask(program)
+    if "\n" not in program and "\t" not in program:
+        _remember([*known[-_ENTRIES:], key + (".".join(map(str, answer)) if answer else "-")])
+    return answer
+
+
+def _ask(program: str) -> "Release | None":
+    import subprocess
+
+    try:
+        done = subprocess.run(  # noqa: S603  (an absolute path, no shell, no words of anyone's)
+            [program, "--version"],
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return number(done.stdout[:_LIMIT].decode("utf-8", "replace"))
+
+
+def _remembered() -> list[str]:
+    from .jsonl import small
+
+    folder = paths.scratch()
+    try:
+        data = small(os.path.join(folder or "/", _NAME), _LIMIT)
+    except OSError:
+        return []
+    return [line for line in data.decode("utf-8", "replace").split("\n") if line]
+
+
+def _remember(lines: list[str]) -> None:
+    from .index import replace_file
+
+    replace_file(_NAME, "\n".join([*lines, ""]))

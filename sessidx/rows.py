@@ -1,0 +1,162 @@
+"""Session -> TSV row, table line, JSON; ages and widths.  (pure)
+
+Whatever a session holds, a row is one line without tabs, controls or escapes in its fields.
+"""
+
+from typing import TYPE_CHECKING
+
+from . import paths, text, times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from .session import Session
+
+DEFAULT = ("id", "app", "updated", "cwd", "branch", "title")
+
+# A contract: columns are only ever added at the end.
+COLUMNS: "dict[str, Callable[[Session], str | None]]" = {
+    "id": lambda s: s.id,
+    "app": lambda s: s.app,
+    "updated": lambda s: s.updated,
+    "cwd": lambda s: text.path(s.cwd) if s.cwd else None,
+    "branch": lambda s: s.branch,
+    "title": lambda s: s.title,
+    "model": lambda s: s.model,
+    "effort": lambda s: s.effort,
+    "mode": lambda s: s.mode,
+    "approval": lambda s: s.approval,
+    "sandbox": lambda s: s.sandbox,
+    "origin": lambda s: s.origin,
+    "archived": lambda s: "yes" if s.archived else "no",
+    "live": lambda s: None if s.live is None else "yes" if s.live else "no",
+    "size": lambda s: str(s.size),
+    "path": lambda s: text.path(s.path),
+}
+
+
+def tsv(session: "Session", columns: "Sequence[str]" = DEFAULT) -> str:
+    """One row, without a line end; an absent field is `-`."""
+    if columns is DEFAULT:
+        cwd = session.cwd
+        fields = [
+            session.id,
+            session.app,
+            session.updated or "-",
+            (cwd if cwd.isprintable() else text.path(cwd)) if cwd else "-",
+            session.branch or "-",
+            session.title or "-",
+        ]
+    else:
+        fields = [COLUMNS[column](session) or "-" for column in columns]
+    if not "".join(fields).isprintable():
+        fields = [text.clean(field) for field in fields]
+    return "\t".join(fields)
+
+
+def facts(session: "Session") -> "dict[str, Any]":
+    """A session as JSON tells it: `cwd` and `path` raw, what is absent null."""
+    return {
+        "app": session.app,
+        "id": session.id,
+        "cwd": session.cwd,
+        "branch": session.branch,
+        "title": session.title,
+        "updated": session.updated,
+        "model": session.model,
+        "effort": session.effort,
+        "mode": session.mode,
+        "approval": session.approval,
+        "sandbox": session.sandbox,
+        "origin": session.origin,
+        "archived": session.archived,
+        "live": session.live,
+        "path": session.path,
+        "size": session.size,
+    }
+
+
+def json(value: "Any", indent: bool = False) -> str:
+    """`value` as JSON; what UTF-8 cannot hold (a folder's odd bytes) as `\\udc80` escapes."""
+    import orjson
+
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else None).decode()
+    except TypeError:
+        from json import dumps
+
+        return dumps(value, indent=2 if indent else None)
+
+
+def age(updated: str | None, now: int) -> str:
+    """How long ago, in at most four characters: `5m`, `3h`, `12d`, `7w`, `2y`; `now` in ms."""
+    then = times.millis(updated) if updated else None
+    if then is None:
+        return "-"
+    minutes = max(0, now - then) // 60_000
+    for most, size, unit in ((60, 1, "m"), (48, 60, "h"), (28, 1440, "d"), (104, 10_080, "w")):
+        if minutes // size < most:
+            return f"{minutes // size}{unit}"
+    return f"{minutes // 525_600}y"
+
+
+def width(value: str) -> int:
+    """The columns that a terminal needs for clean text."""
+    if value.isascii():
+        return len(value)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) or c in "\ufe0e\ufe0f" else 1 + (east_asian_width(c) in "WF") for c in value)
+
+
+def fit(value: str, columns: int, keep_end: bool = False) -> str:
+    """`value` cut (with `…`, in front when `keep_end`) or padded to exactly `columns`."""
+    if width(value) > columns:
+        if columns < 1:
+            return ""
+        chars = value[::-1] if keep_end else value
+        cut = ""
+        for char in chars:
+            if width(cut + char) > columns - 1:
+                break
+            cut += char
+        value = "…" + cut[::-1] if keep_end else cut + "…"
+    return value + " " * (columns - width(value))
+
+
+class Table:
+    """The layout of aligned lines: age, app, folder, branch, title, short id."""
+
+    def __init__(self, sessions: "Iterable[Session]", columns: int, now: int, colour: bool) -> None:
+        """`columns` of the terminal, `now` in ms."""
+        self._now = now
+        self._colour = colour
+        known = list(sessions)[:1000]
+        folder = max((width(_folder(s)) for s in known), default=1)
+        branch = max((width(s.branch or "-") for s in known), default=1)
+        self._app = max((len(s.app) for s in known), default=1)
+        free = columns - 4 - self._app - 8 - 5 * 2
+        self._folder = max(8, min(folder, free * 3 // 10))
+        self._branch = max(4, min(branch, free * 2 // 10))
+        self._title = max(8, free - self._folder - self._branch)
+
+    def line(self, session: "Session") -> str:
+        """One session, exactly as wide as the terminal allows."""
+        cells = (
+            (age(session.updated, self._now).rjust(4), "32"),
+            (session.app.ljust(self._app), "36"),
+            (fit(_folder(session), self._folder, keep_end=True), "34"),
+            (fit(session.branch or "-", self._branch), "33"),
+            (fit(session.title or "-", self._title), "1" if session.live else ""),
+            (session.id[:8], "2"),
+        )
+        parts = []
+        for cell, colour in cells:
+            cell = text.clean(cell)
+            parts.append(f"\x1b[{colour}m{cell}\x1b[0m" if self._colour and colour else cell)
+        return "  ".join(parts).rstrip()
+
+
+def _folder(session: "Session") -> str:
+    return text.path(paths.shown(session.cwd)) if session.cwd else "-"

@@ -1,0 +1,65 @@
+"""Plan -> one line for posix, zsh, bash or fish: the same argv in its shell, whatever the bytes.
+
+The line is printable throughout, can be pasted and stands in history. What is plain stands bare,
+what is printable in single quotes, and bytes that are not in the shell's own escapes, so that no
+history expansion, option (rc_quotes, csh_junkie_quotes) or reloaded history file changes it.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+SHELLS = ("posix", "zsh", "bash", "fish")
+BEGINNING = "builtin cd -- "
+
+_BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-")
+_ESCAPES = {0x0A: "\\n", 0x09: "\\t"}
+
+
+class Unprintable(Exception):
+    """A word holds bytes that the plain POSIX line cannot."""
+
+
+def line(plan: "Plan", shell: str) -> str:
+    """The line that carries out `plan` in `shell`; raises Unprintable for posix alone."""
+    change = "command cd -- " if shell == "posix" else BEGINNING
+    words = [f"{name}={quote(value, shell, bare=False)}" for name, value in plan.env.items()]
+    words += [quote(word, shell) for word in plan.argv]
+    return f"{change}{quote(plan.cwd, shell, bare=False)} && {' '.join(words)}"
+
+
+def quote(word: str, shell: str, bare: bool = True) -> str:
+    """One word for `shell`, quoted even when plain if not `bare`. Surrogates stand for odd bytes."""
+    if bare and word and _BARE.issuperset(word):
+        return word
+    if shell == "fish":
+        return _fish(word)
+    if word.isprintable():
+        return "'" + word.replace("'", "'\\''") + "'"
+    if shell == "posix":
+        raise Unprintable(word)
+    return "$'" + "".join(map(_hex, word.encode("utf-8", "surrogateescape"))) + "'"
+
+
+def _hex(byte: int) -> str:
+    """A byte inside `$'…'`: also `!` and quotes, which history expansion reads on its own terms."""
+    char = chr(byte)
+    return char if char in _BARE or char == " " else _ESCAPES.get(byte, f"\\x{byte:02x}")
+
+
+def _fish(word: str) -> str:
+    """Single quotes know two escapes in fish; what is not printable stands between them."""
+    pieces, plain = [], ""
+    for char in word:
+        if char.isprintable():
+            plain += {"\\": "\\\\", "'": "\\'"}.get(char, char)
+            continue
+        if plain:
+            pieces.append(f"'{plain}'")
+            plain = ""
+        for byte in char.encode("utf-8", "surrogateescape"):
+            pieces.append(_ESCAPES.get(byte, f"\\X{byte:02x}"))
+    if plain or not pieces:
+        pieces.append(f"'{plain}'")
+    return "".join(pieces)
