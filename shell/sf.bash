@@ -1,0 +1,115 @@
+# shellcheck shell=bash
+# sf for bash, to be sourced: Ctrl-G (or SESSIDX_KEY) picks a session and resumes it in this shell, and so does typing
+# `sf resume ...` or `sf pick ...`. All judgement is in the program; here a line is only put into the editor and run.
+# The key needs bash 4.3, the function does not.
+
+# A person's aliases must not change what is defined below: they expand when a function is read.
+if \builtin shopt -q expand_aliases; then __sf_aliases=-s; else __sf_aliases=-u; fi
+\builtin shopt -u expand_aliases
+
+# The one form of line that is ever run.
+__sf_runnable() {
+  [[ $1 == 'builtin cd -- '* && $1 != *[[:cntrl:]]* ]]
+}
+
+# A key bound with `bind -x` cannot accept a line, so the key is a macro of three keys that nobody types. The first runs
+# this, which binds the second to accept-line, or to nothing. What is left of a macro survives accept-line: the third
+# comes when the agent has ended and gives back the half-typed line.
+__sf_widget() { # KEYMAP
+  local line second='\C-x\C-_s2'${1: -1}
+  builtin bind -m "$1" "\"$second\": \"\""
+  if line=$(command sf pick --shell bash) && __sf_runnable "$line"; then
+    __sf_half=$READLINE_LINE __sf_point=$READLINE_POINT
+    READLINE_LINE=$line READLINE_POINT=0
+    builtin bind -m "$1" "\"$second\": accept-line"
+  elif [[ $line ]]; then
+    printf '%s\n' "$line"
+  fi
+}
+
+__sf_restore() {
+  if [[ ${__sf_half+set} ]]; then
+    READLINE_LINE=$__sf_half READLINE_POINT=$__sf_point
+    unset -v __sf_half __sf_point
+  fi
+}
+
+# Whether these words ask for a line to run: `resume` or `pick` at a terminal, with no option that asks for anything else.
+__sf_acts() {
+  [[ (${1-} == resume || ${1-} == pick) && -t 0 && -t 1 ]] || return 1
+  local verb=$1 word last=
+  shift
+  for word; do
+    case $word in
+      --) return 0 ;;
+      -h | --help | --json | --run | --shell | --shell=* | -[!-]*h*) return 1 ;;
+      -?*) ;;
+      # What follows the session is for the agent.
+      *) [[ $verb == pick || $last == --app ]] || return 0 ;;
+    esac
+    last=$word
+  done
+}
+
+# Answers the call in full, but for a line to run: that is left in the caller's __sf_line.
+__sf_call() {
+  if ! __sf_acts "$@"; then
+    command sf "$@"
+    return
+  fi
+  local line verb=$1
+  shift
+  line=$(command sf "$verb" --shell bash "$@") || return
+  if __sf_runnable "$line"; then
+    if [[ -o history ]]; then builtin history -s "$line"; fi
+    __sf_line=$line
+  elif [[ $line ]]; then
+    printf '%s\n' "$line"
+  fi
+}
+
+# The line runs with the person's own aliases, as if typed.
+sf() {
+  local __sf_line=
+  __sf_call "$@" || return
+  [[ ! $__sf_line ]] || eval "$__sf_line"
+}
+
+# Binds the macro in each keymap. Up to bash 5.0 all keymaps share one table of commands: there each needs its own keys.
+__sf_bind() { # KEY
+  local map first second third='\C-x\C-_s3'
+  for map in emacs vi-insert vi-command; do
+    first='\C-x\C-_s1'${map: -1} second='\C-x\C-_s2'${map: -1}
+    # bash 5.1 loses other commands when a key that has one gets another.
+    builtin bind -m "$map" -r "$first"
+    builtin bind -m "$map" -r "$third"
+    builtin bind -m "$map" -x "\"$first\": __sf_widget $map"
+    builtin bind -m "$map" "\"$second\": \"\""
+    builtin bind -m "$map" -x "\"$third\": __sf_restore"
+    builtin bind -m "$map" "\"$1\": \"$first$second$third\""
+  done
+}
+
+# ctrl-x and alt-x in readline's notation; what begins with \ or ^ is in it already.
+__sf_key() {
+  local key=${SESSIDX_KEY-ctrl-g}
+  case $key in
+    ctrl-?) key="\\C-${key#ctrl-}" ;;
+    alt-?) key="\\e${key#alt-}" ;;
+    [\\^]?*) ;;
+    *) return 0 ;;
+  esac
+  __sf_bind "$key"
+  # A key that is a macro would be put into the text of a search: there it ends the search.
+  if [[ $key == '\C-'? && $(builtin bind -v) != *'set isearch-terminators'* ]]; then
+    builtin bind "set isearch-terminators \"\\C-[\\C-J$key\""
+  fi
+}
+
+if [[ $- == *i* && ${TERM-dumb} != dumb && (-o emacs || -o vi) ]] &&
+  ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 403)); then
+  __sf_key
+fi
+
+builtin shopt "$__sf_aliases" expand_aliases
+unset -v __sf_aliases

@@ -1,0 +1,96 @@
+# sf for fish, to be sourced: Ctrl-G (or SESSIDX_KEY) picks a session and resumes it in this shell, and so does typing
+# `sf resume ...` or `sf pick ...`. All judgement is in the program; here a line is only put into the editor and run.
+
+# The one form of line that is ever run.
+function __sf_runnable
+    test (count $argv) -eq 1
+    and string match -q 'builtin cd -- *' -- $argv
+    and not string match -qr '[[:cntrl:]]' -- $argv
+end
+
+function __sf_widget
+    set -l line (command sf pick --shell fish)
+    if test $status -eq 0; and __sf_runnable $line
+        set -g __sf_half (commandline | string collect)
+        set -g __sf_point (commandline -C)
+        # The reader empties its line before fish_prompt; after this event it does not.
+        function __sf_restore --on-event fish_postexec
+            functions -e __sf_restore
+            commandline -r -- $__sf_half
+            commandline -C -- $__sf_point
+            set -e __sf_half __sf_point
+        end
+        commandline -r -- $line
+        commandline -f repaint execute
+    else
+        string join -- \n $line
+        commandline -f repaint
+    end
+end
+
+# Whether these words ask for a line to run: `resume` or `pick` at a terminal, with no option that asks for anything else.
+function __sf_acts
+    contains -- "$argv[1]" resume pick
+    and test -t 0
+    and test -t 1
+    or return 1
+    set -l last
+    for word in $argv[2..]
+        switch $word
+            case --
+                return 0
+            case -h --help --json --run --shell '--shell=*'
+                return 1
+            case '--*'
+            case '-*h*'
+                return 1
+            case '-?*'
+            case '*'
+                # What follows the session is for the agent.
+                test $argv[1] = pick; or test "$last" = --app
+                or return 0
+        end
+        set last $word
+    end
+    return 0
+end
+
+function sf --description 'Find and resume sessions of coding agents'
+    if not __sf_acts $argv
+        command sf $argv
+        return
+    end
+    set -l line (command sf $argv[1] --shell fish $argv[2..])
+    or return
+    if __sf_runnable $line
+        # fish 3 has no way to put a line into the history from here.
+        history append -- $line 2>/dev/null
+        eval $line
+    else
+        string join -- \n $line
+    end
+end
+
+# ctrl-x and alt-x in fish's notation; what begins with \ or ^ is in it already.
+function __sf_bind
+    set -l key ctrl-g
+    set -q SESSIDX_KEY
+    and set key "$SESSIDX_KEY"
+    switch $key
+        case 'ctrl-?'
+            set key (string unescape -- '\\c'(string sub -s 6 -- $key))
+        case 'alt-?'
+            set key (string unescape -- '\\e'(string sub -s 5 -- $key))
+        case '\\\\?*'
+            set key (string unescape -- $key)
+        case '*'
+            return 0
+    end
+    for mode in default insert
+        bind -M $mode $key __sf_widget
+    end
+end
+
+if status is-interactive; and test "$TERM" != dumb
+    __sf_bind
+end

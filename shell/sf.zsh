@@ -1,0 +1,116 @@
+# sf for zsh, to be sourced: Ctrl-G (or SESSIDX_KEY) picks a session and resumes it in this shell, and so does typing
+# `sf resume ...` or `sf pick ...`. All judgement is in the program; here a line is only put into the editor and run.
+
+# A person's aliases and options must not change what is defined below. Aliases expand when a function is read, so the
+# guard stands outside of the block and its words are quoted.
+'zmodload' 'zsh/parameter'
+__sf_options="options=(${(j: :)${(kv)options[@]}})"
+'builtin' 'emulate' 'zsh'
+'builtin' 'setopt' 'no_aliases'
+{
+
+# The one form of line that is ever run.
+__sf_runnable() {
+  [[ $1 == 'builtin cd -- '* && $1 != *[[:cntrl:]]* ]]
+}
+
+__sf_widget() {
+  emulate -L zsh
+  local line note code
+  if [[ $CONTEXT != start ]]; then
+    # At a continuation prompt the command would become part of what is open.
+    zle -M 'sf: finish or cancel the open command first'
+    return 0
+  fi
+  # What sf says is held back until the prompt is drawn again, or it would be drawn over.
+  () {
+    line=$(command sf pick --shell zsh 2>|$1)
+    code=$?
+    note=$(<$1)
+  } =(:)
+  zle reset-prompt
+  if (( code )) || ! __sf_runnable $line; then
+    zle -R
+    [[ -z $note$line ]] || zle -M -- $note$line
+    return 0
+  fi
+  if [[ -n $note ]]; then
+    zle -R
+    zle -I
+    print -ru2 -- $note
+  fi
+  # What was typed comes back at the next prompt.
+  [[ -z $BUFFER ]] || zle push-line
+  BUFFER=$line
+  zle accept-line
+}
+
+# Whether these words ask for a line to run: `resume` or `pick` at a terminal, with no option that asks for anything else.
+__sf_acts() {
+  [[ $1 == (resume|pick) && -t 0 && -t 1 ]] || return 1
+  local verb=$1 word last=
+  shift
+  for word; do
+    case $word in
+      (--) return 0 ;;
+      (-h | --help | --json | --run | --shell | --shell=* | -[!-]*h*) return 1 ;;
+      (-?*) ;;
+      # What follows the session is for the agent.
+      (*) [[ $verb == pick || $last == --app ]] || return 0 ;;
+    esac
+    last=$word
+  done
+  return 0
+}
+
+# Answers the call in full, but for a line to run: that is left in REPLY.
+__sf_call() {
+  emulate -L zsh
+  if ! __sf_acts "$@"; then
+    command sf "$@"
+    return
+  fi
+  local line verb=$1
+  shift
+  line=$(command sf $verb --shell zsh "$@") || return
+  if __sf_runnable $line; then
+    print -rs -- $line
+    REPLY=$line
+  elif [[ -n $line ]]; then
+    print -r -- $line
+  fi
+}
+
+# The line runs under the person's own options and aliases, as if typed.
+sf() {
+  local REPLY=
+  __sf_call "$@" || return
+  [[ -z $REPLY ]] || eval "$REPLY"
+}
+
+# ctrl-x and alt-x in zsh's notation; what begins with ^ or \ is in it already.
+__sf_bind() {
+  local key=${SESSIDX_KEY-ctrl-g} keymap
+  case $key in
+    (ctrl-?) key="^${key#ctrl-}" ;;
+    (alt-?) key="^[${key#alt-}" ;;
+    ([\\^]?*) ;;
+    (*) return 0 ;;
+  esac
+  for keymap in emacs viins vicmd; do
+    bindkey -M $keymap -- $key sf-pick
+  done
+  # In a search the key only leaves the search.
+  bindkey -M isearch -- $key send-break
+}
+
+if [[ -o interactive && -o zle && ${TERM-dumb} != dumb ]]; then
+  zle -N sf-pick __sf_widget
+  __sf_bind
+fi
+
+} always {
+  # Not every option can be set in a running shell; those did not change.
+  'builtin' 'eval' "$__sf_options" 2>'/dev/null'
+  'builtin' 'unset' '__sf_options'
+}

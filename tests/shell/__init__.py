@@ -1,0 +1,1 @@
+"""The shell integration in real shells on a pseudo-terminal."""

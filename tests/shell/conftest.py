@@ -1,0 +1,47 @@
+"""The surroundings of the shell tests: every shell, both editing modes, the oldest fzf and the newest."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .person import Person
+from .world import SHELLS, World
+
+FZFS = {"fzf-0.38": Path("/usr/bin/fzf"), "fzf-new": Path(sys.executable).parent / "fzf"}
+
+
+@pytest.fixture(params=SHELLS)
+def shell(request: pytest.FixtureRequest) -> str:
+    """Each shell in turn."""
+    return str(request.param)
+
+
+@pytest.fixture
+def world(shell: str, tmp_path: Path) -> World:
+    """A home, with the newest fzf."""
+    made = World(tmp_path, shell)
+    made.use_fzf(str(FZFS["fzf-new"]))
+    return made
+
+
+@pytest.fixture
+def person(world: World) -> Callable[..., Person]:
+    """Starts the shell once the test has made its sessions."""
+    return lambda **how: Person(world, **how)
+
+
+@pytest.fixture(params=FZFS)
+def every_fzf(request: pytest.FixtureRequest, world: World) -> str:
+    """Runs the test with the oldest fzf and the newest."""
+    world.use_fzf(str(FZFS[request.param]))
+    return str(request.param)
+
+
+@pytest.fixture(params=["emacs", "vi"])
+def vi(request: pytest.FixtureRequest) -> bool:
+    """Runs the test in both editing modes."""
+    return bool(request.param == "vi")
