@@ -1,0 +1,7 @@
+.PHONY: try test
+
+try:
+	@sh .ci/try
+
+test:
+	@sh .ci/test
