@@ -1,0 +1,138 @@
+"""Time sf on made-up homes and print the tables: `python tests/bench/run.py [PART]...`.
+
+Measures the sf beside the interpreter that runs this, so give it one of an environment that sf is
+installed in (not editable). The homes take about 4 GB below --work and are kept.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import stores
+from cases import LIMITS, Bench, forget
+from measure import Case, Figure, interleaved, peak
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SIZES = (52, 1_000, 10_000)
+
+
+def main() -> None:
+    """Parse the options, run the parts that are asked for."""
+    parts = {"speed": speed, "growth": growth, "rivals": rivals, "memory": memory}
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; default: all"
+    )
+    parser.add_argument("--runs", type=int, default=11)
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="for speed and rivals")
+    parser.add_argument("--work", default=os.path.expanduser("~/.cache/sessidx-bench"))
+    given = parser.parse_args()
+    bench = Bench(os.path.dirname(sys.executable), os.path.abspath(given.work), given.runs)
+    if not os.path.exists(f"{bench.bin}/sf"):
+        sys.exit(f"no sf in {bench.bin}: install it there first")
+    sizes = [int(size) for size in given.sizes.split(",")]
+    for name in given.parts or parts:
+        parts[name](bench, sizes)
+
+
+def speed(bench: Bench, sizes: list[int]) -> None:
+    """Every call with its limit."""
+    figures = {size: bench.speed(stores.shaped(bench.work, size), size) for size in sizes}
+    if 52 in figures:
+        home = stores.one_huge(bench.work, "preview", 500_000_000, 64 << 20)
+        figures[52]["preview"] = bench.preview(home)["preview"]
+    base = figures[sizes[0]]
+    print(f"P = {base['P'].seconds * 1e3:.1f} ms, B = {base['B'].seconds * 1e3:.1f} ms\n")
+    _table(["call", *(f"{size:,} sessions" for size in sizes)])
+    for name, limits in LIMITS.items():
+        cells = [_against(figures[size][name], *limits[size]) for size in sizes if size in limits]
+        _row([name, *cells, *[""] * (len(sizes) - len(cells))])
+    print()
+
+
+def _against(figure: Figure, limit: float, base: str) -> str:
+    text = f"{figure.times[base]:.2f} {base} (≤ {limit:g}), {figure.seconds * 1e3:.1f} ms"
+    return text if figure.times[base] <= limit else f"**{text}**"
+
+
+def growth(bench: Bench, sizes: list[int]) -> None:
+    """How the cost of the everyday calls grows, and how much of it is stat."""
+    _table(["sessions", "nothing changed", "of it stat", "grown", "ids"])
+    for size in (1_000, 3_000, 10_000, 30_000):
+        home = stores.growing(bench.work, size)
+        floor = _script(bench, "stat_all", home)
+        calls = [bench.call(name, home) for name in ("nothing changed", "ids")]
+        found = interleaved(bench.base(), [floor, *calls], bench.runs) | {
+            "grown": bench.grown(home)["grown"]
+        }
+        stat = found["stat_all"].seconds - found["P"].seconds
+        times = [found[name].seconds for name in ("nothing changed", "grown", "ids")]
+        times.insert(1, stat)
+        _row([f"{size:,}", *(f"{seconds * 1e3:.1f} ms" for seconds in times)])
+    print()
+
+
+def rivals(bench: Bench, sizes: list[int]) -> None:
+    """The same question put to plain scripts and to the peers that are installed."""
+    places = {f"{size:,} sessions": stores.shaped(bench.work, size) for size in sizes}
+    places["40 sessions, 19.4 GB"] = stores.story(bench.work)
+    found = {place: _contest(bench, home) for place, home in places.items()}
+    names = list(dict.fromkeys(name for figures in found.values() for name in figures))
+    _table(["program", *places])
+    for name in names:
+        figures = [found[place].get(name) for place in places]
+        _row([name, *(f"{f.seconds * 1e3:,.0f} ms" if f else "" for f in figures)])
+    print()
+
+
+def _contest(bench: Bench, home: str) -> dict[str, Figure]:
+    calls = [bench.call(name, home) for name in ("nothing changed", "no index")]
+    scripts = [_script(bench, name, home) for name in ("read_ends", "parse_all")]
+    peers = []
+    for line in ("session-ls --json", "fr --json --all"):
+        program, *options = line.split()
+        if path := shutil.which(program, path=f"{bench.bin}:{os.environ['PATH']}"):
+            env = bench.env(home, program)
+            forget(bench.cache(program))
+            peers.append(Case(line, [path, *options], env, may_fail=True))
+    figures = interleaved(bench.base(), [*calls, *scripts, *peers], bench.runs)
+    return figures | {"grown": bench.grown(home)["grown"]}
+
+
+def _script(bench: Bench, name: str, home: str) -> Case:
+    return Case(name, [f"{bench.bin}/python", f"{HERE}/{name}.py"], bench.env(home, name))
+
+
+def memory(bench: Bench, sizes: list[int]) -> None:
+    """The peak of a first run and of one with an index, on homes that invite to read too much."""
+    gigabytes = stores.one_huge(bench.work, "2-gb", 2_000_000_000, 64 << 20)
+    line = stores.one_huge(bench.work, "200-mb-line", 203_000_000, 210_000_000)
+    places = {
+        "10,000 sessions": stores.shaped(bench.work, 10_000),
+        "a transcript of 2 GB": gigabytes,
+        "a line of 200 MB": line,
+        "a database of 500 MB": stores.huge_database(bench.work),
+        "40 sessions, 19.4 GB": stores.story(bench.work),
+    }
+    _table(["home", "no index", "nothing changed", "as JSON", "limit"])
+    for place, home in places.items():
+        forget(bench.cache("memory"))
+        peaks = [peak(bench.sf("memory", words, home)) for words in ([], [], ["--json"])]
+        _row([place, *(f"{peak:.0f} MB" for peak in peaks), "60 MB"])
+    print()
+
+
+def _table(heads: list[str]) -> None:
+    _row(heads)
+    _row(["---"] * len(heads))
+
+
+def _row(cells: list[str]) -> None:
+    print("|", " | ".join(cells), "|", flush=True)
+
+
+if __name__ == "__main__":
+    main()

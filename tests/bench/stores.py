@@ -1,0 +1,94 @@
+"""The homes that are measured: made once below a work folder, then kept for the next time."""
+
+import glob
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import homes
+
+from sessidx.demo import codex
+
+
+def made(work: str, name: str, make: Callable[[str], object]) -> str:
+    """The home `name` below `work`; `make` fills it where it is not there yet."""
+    home = os.path.join(work, name)
+    if not os.path.exists(f"{home}.made"):
+        sys.stderr.write(f"making {name} ...\n")
+        os.makedirs(home)
+        make(home)
+        with open(f"{home}.made", "x"):
+            pass
+    return home
+
+
+def shaped(work: str, sessions: int) -> str:
+    """A home of one of the three shapes."""
+    shape = homes.SHAPES[sessions]._asdict()
+    return made(work, f"{sessions}", lambda home: homes.generate(home, **shape))
+
+
+def growing(work: str, sessions: int) -> str:
+    """A home of so many small sessions, seven of ten Claude's."""
+    share = sessions * 7 // 10
+    return made(
+        work,
+        f"growth-{sessions}",
+        lambda home: homes.generate(home, share, sessions - share, median=16_000),
+    )
+
+
+def story(work: str) -> str:
+    """Forty sessions of 19.4 GB."""
+    return made(work, "story", homes.story)
+
+
+def one_huge(work: str, name: str, size: int, line: int) -> str:
+    """A few dozen sessions, and one of `size` bytes in lines of up to `line`."""
+
+    def make(home: str) -> None:
+        homes.generate(home, 40, 12)
+        rng = random.Random(7)
+        talk = homes.a_talk(rng, f"{homes.HOME}/code/huge", time.time() - 600)
+        homes.huge_transcript(home, talk, size, rng, line)
+
+    return made(work, name, make)
+
+
+def huge_database(work: str) -> str:
+    """52 sessions and a state database of 500 MB, with a -wal beside it."""
+
+    def make(home: str) -> None:
+        homes.generate(home, 40, 12)
+        path = f"{home}/.codex/state_5.sqlite"
+        os.remove(path)
+        rng = random.Random(7)
+        rows = []
+        for rollout in glob.glob(f"{home}/.codex/*sessions/**/rollout-*.jsonl", recursive=True):
+            talk = homes.a_talk(rng, f"{homes.HOME}/code/db", time.time() - 600, of_codex=True)
+            rows.append(codex.thread_row(talk._replace(id=rollout[-42:-6]), rollout))
+        codex.state_database(path, rows)
+        subprocess.run([sys.executable, "-c", _SWELL, path], check=True)
+
+    return made(work, "huge-database", make)
+
+
+_SWELL = """
+import os, sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+database.execute("CREATE TABLE thread_dynamic_tools (text TEXT)")
+text = "lorem ipsum " * 80_000
+for _ in range(520):
+    database.execute("INSERT INTO thread_dynamic_tools VALUES (?)", (text,))
+database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+database.execute("UPDATE threads SET tokens_used = 7")
+os._exit(0)  # not closed: the -wal stays
+"""
+
+
+def largest(home: str) -> str:
+    """The largest Claude transcript of that home."""
+    return max(glob.glob(f"{home}/.claude/projects/*/*.jsonl"), key=os.path.getsize)
