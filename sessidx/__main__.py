@@ -22,12 +22,12 @@ def main() -> None:
 
         run()
         return
-    from .output import Failure, leave, note
+    from .output import Failure, failed, leave
 
     try:
         code = answer()
     except Failure as failure:
-        note(failure.message)
+        failed(failure)
         code = failure.code
     except KeyboardInterrupt:
         code = 130

@@ -16,10 +16,11 @@ from . import text
 class Failure(Exception):
     """Nothing found, refused, or wrong use: a message of one line, and the exit code."""
 
-    def __init__(self, message: str, code: int = 1) -> None:
+    def __init__(self, message: str, code: int = 1, rows: "tuple[str, ...]" = ()) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
+        self.rows = rows  # shown below the message
 
 
 def lines(rows: "Iterable[str]") -> None:
@@ -44,9 +45,12 @@ def note(message: str) -> None:
         pass
 
 
-def candidates(rows: "Iterable[str]") -> None:
-    """Further lines below a note."""
-    _write(2, ["  " + text.clean(row) for row in rows])
+def failed(failure: Failure) -> None:
+    """Say why nothing came of it."""
+    if failure.message:
+        note(failure.message)
+    if failure.rows:
+        _write(2, ["  " + text.clean(row) for row in failure.rows])
 
 
 def _write(fd: int, rows: list[str]) -> None:
@@ -62,11 +66,6 @@ def leave(code: int) -> None:
     """End at once: what Python tidies up on its way out costs more than a plain call."""
     sys.stdout.flush()
     os._exit(code)
-
-
-def is_terminal(fd: int) -> bool:
-    """Whether `fd` is a terminal."""
-    return os.isatty(fd)
 
 
 def columns() -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .release import Release
     from .session import App, Session
 
+_HEX = frozenset("0123456789abcdefABCDEF")
 _MODEL = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+[]-")
 
 
@@ -74,22 +75,29 @@ class Plan:
 
 def make(app: "App", session: "Session", wish: Wish) -> Plan:
     """The plan that resumes `session`, fresh from its file; raises Refusal."""
-    if session.archived and (command := app.unarchive(session.id)):
-        raise Refusal(f"{session.id} is archived: {command} brings it back")
+    cli = app.cli()
+    if session.archived and (command := cli.unarchive(session.id)):
+        raise Refusal(f"{session.id} is archived: `{command}` brings it back")
+    if not is_uuid(session.id):
+        raise Refusal(f"{session.id!r} is no id that {cli.PROGRAM} takes")
     plan = Plan(_folder(session), app.environment())
-    program, sure = paths.program(app.PROGRAM)
-    known = release.installed(program, app.PACKAGE) if program else None
-    if not app.is_id(session.id):
-        raise Refusal(f"{session.id!r} is no id that {app.PROGRAM} takes")
-    plan.argv = [app.PROGRAM if sure or program is None else program]
-    app.arguments(plan, session, known, wish)
+    program, sure = paths.program(cli.PROGRAM)
+    known = release.installed(program, cli.PACKAGE) if program else None
+    plan.argv = [cli.PROGRAM if sure or program is None else program]
+    cli.arguments(plan, session, known, wish)
     plan.argv += wish.arguments
     if program is None:
-        plan.notes.append(f"{app.PROGRAM} is not on PATH")
+        plan.notes.append(f"{cli.PROGRAM} is not on PATH")
     _ask_of_branch(plan, session)
     if session.live and not wish.fork:
         plan.questions.append("the session is open in another terminal (--fork goes on beside it)")
     return plan
+
+
+def is_uuid(word: str) -> bool:
+    """Whether `word` has the form of the ids of both apps: only such a one is ever passed on."""
+    groups = word.split("-")
+    return [len(group) for group in groups] == [8, 4, 4, 4, 12] and _HEX.issuperset("".join(groups))
 
 
 def _folder(session: "Session") -> str:

@@ -9,7 +9,11 @@ if TYPE_CHECKING:  # typing costs more than the rest of a plain call
     from collections.abc import Iterator
     from typing import Any, Protocol, TypeAlias
 
+    from .plan import Plan, Wish
+    from .release import Release
+
     Record: TypeAlias = dict[str, Any]
+    Exchange: TypeAlias = tuple[str, str]  # who ("you", "agent") and what they said
 
     # How a session's sources stood when they were read: mtime in ns, size in bytes, and a word for
     # what lies beside the file (a title file, a database row); equal stamps mean "read already".
@@ -46,6 +50,8 @@ LEGACY = "format its app no longer resumes"
 UNREADABLE = "unreadable"
 PACKED = "packed, and not in the database"
 LISTED = (INTERACTIVE, SCRIPTED)
+
+SAID = 6  # how much of a conversation's end is shown
 
 
 class Session:
@@ -110,12 +116,46 @@ class Session:
 
 if TYPE_CHECKING:
 
+    class Reader(Protocol):
+        """Reads the sessions of one store."""
+
+        def beside(self, path: str) -> str:
+            """A digest of what the session at `path` depends on besides its file."""
+
+        def read(self, path: str, previous: Session | None) -> Session:
+            """The session in the file at `path`, from the store's root; OSError if not to be had."""
+
+    class Cli(Protocol):
+        """How an app's CLI is told to resume."""
+
+        PROGRAM: str
+        PACKAGE: str
+
+        def unarchive(self, session_id: str) -> str | None: ...
+
+        def arguments(
+            self, plan: "Plan", session: Session, known: "Release | None", wish: "Wish"
+        ) -> None: ...
+
     class App(Protocol):
         """What a module in apps/ offers; apps/__init__.py names the modules."""
 
         NAME: str
-        """As in `--app NAME`."""
-        PROGRAM: str
-        """The word that starts its CLI."""
-        HOME_VARIABLE: str
-        """The variable by which the CLI is told another home."""
+
+        def home(self) -> str: ...
+
+        def cli(self) -> Cli: ...
+
+        def environment(self) -> dict[str, str]: ...
+
+        def sources(self, root: str) -> Stamp: ...
+
+        def discover(self, root: str, unread: list[str]) -> Iterator[tuple[str, Stamp]]: ...
+
+        def reader(self, root: str) -> Reader: ...
+
+        def trouble(self, root: str) -> list[str]: ...
+
+        def live(self, root: str) -> dict[str, bool] | None: ...
+
+        def exchange(self, path: str) -> list[Exchange]: ...

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ..release import Release
     from ..session import Session
 
+PROGRAM = "claude"
+PACKAGE = "@anthropic-ai/claude-code"
+
 _EFFORTS = (
     ((2, 1, 111), ("low", "medium", "high", "xhigh", "max")),
     ((2, 1, 38), ("low", "medium", "high", "max")),
@@ -28,12 +31,9 @@ _STRICT = {"default": "default", "manual": "default", "plan": "plan"}
 _LOOSE = {"acceptEdits": (0,), "bypassPermissions": (0,), "dontAsk": (2, 0, 76), "auto": (2, 1, 112)}
 
 
-def is_id(word: str) -> bool:
-    """Whether `word` is a UUID, as the names of the transcripts are."""
-    groups = word.split("-")
-    return [len(g) for g in groups] == [8, 4, 4, 4, 12] and all(
-        "0123456789abcdefABCDEF".find(c) >= 0 for g in groups for c in g
-    )
+def unarchive(session_id: str) -> str | None:
+    """The command without which an archived session is not resumed: none is needed."""
+    return None
 
 
 def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "Wish") -> None:

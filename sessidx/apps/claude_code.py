@@ -10,7 +10,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from .. import paths
-from ..session import EMPTY, SCRIPTED, SUBAGENT, Session
+from ..session import EMPTY, SAID, SCRIPTED, SUBAGENT, Session
 from ..text import branch as branch_of
 from ..text import folder as folder_of
 from ..text import one_line
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..jsonl import Transcript
-    from ..session import Record
+    from ..session import Cli, Exchange, Record
 
 NAME = "claude-code"
-PROGRAM = "claude"
 
 _PROJECTS = "projects"
 _SIDE_FILES = ("custom-title.json", "archived.json")
@@ -33,6 +32,13 @@ _TALK = (b'"assistant"', b'"user"')
 def home() -> str:
     """Its config folder, absolute: CLAUDE_CONFIG_DIR, else ~/.claude."""
     return paths.store(paths.CLAUDE_HOME, ".claude")
+
+
+def cli() -> "Cli":
+    """How its CLI is told to resume; loaded only for a plan."""
+    from . import claude_cli
+
+    return claude_cli
 
 
 def environment() -> dict[str, str]:
@@ -334,6 +340,49 @@ def _archived(transcript: "Transcript", archive: "Record | None") -> bool:
     return not (at and typed and typed > at)
 
 
+def trouble(root: str) -> list[str]:
+    """What `sf doctor` should say of the store besides its files: nothing here."""
+    return []
+
+
+def live(root: str) -> dict[str, bool] | None:
+    """Which sessions a running process is proved to hold; None where it is not told at all.
+
+    sessions/<pid>.json outlives a crash and pids are used again, so the start of the process must
+    be the recorded one (`procStart`, field 22 of /proc/<pid>/stat; in 2.1.112 only `startedAt`).
+    """
+    from .claude_live import held
+
+    return held(os.path.join(root, "sessions"))
+
+
 def reader(root: str) -> Reader:
     """A reader of the store at `root`; made only when something is to be read."""
     return Reader(root)
+
+
+def exchange(path: str) -> "list[Exchange]":
+    """The last things said in the transcript at `path`, oldest first, from its tail alone."""
+    from ..jsonl import Transcript
+    from . import claude_titles as titles
+
+    said: list[Exchange] = []
+    with Transcript(path) as transcript:
+        for record in transcript.records(_TALK):
+            if not conversation(record):
+                continue
+            words = titles.typed(record) if kind(record) == "user" else _answer(record)
+            if words:
+                said.append(("you" if kind(record) == "user" else "agent", words))
+            if len(said) >= SAID:
+                break
+    return said[::-1]
+
+
+def _answer(record: "Record") -> str:
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    blocks = [b for b in content if isinstance(b, dict) and b.get("type") == "text"]
+    return "\n".join(text for b in blocks if isinstance(text := b.get("text"), str))

@@ -52,6 +52,12 @@ def prompt(record: "Record") -> str | None:
     return None
 
 
+def typed(record: "Record") -> str:
+    """The same in full: with its lines, not cut."""
+    kept = [text for text in _typed_texts(record) if _prompt(text)]
+    return "\n".join(_PASTED.sub(r"\n\1\n", text) for text in kept)
+
+
 def _chosen(
     transcript: "Transcript", previous: "Session | None", side: "Record | None"
 ) -> str | None:

@@ -10,7 +10,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from .. import paths
-from ..session import EMPTY, INTERACTIVE, LEGACY, PACKED, SCRIPTED, SUBAGENT, Session
+from ..session import EMPTY, INTERACTIVE, LEGACY, PACKED, SAID, SCRIPTED, SUBAGENT, Session
 from ..text import branch as branch_of
 from ..text import folder as folder_of
 from ..text import one_line
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..jsonl import Transcript
-    from ..session import Record
+    from ..session import Cli, Exchange, Record
     from .codex_state import Known
 
 NAME = "codex"
-PROGRAM = "codex"
 
 _LIVE, _ARCHIVE = "sessions", "archived_sessions"
 _ID = 36
@@ -48,6 +47,13 @@ _CUSTOM_PERSONS = frozenset(("atlas", "chatgpt"))
 def home() -> str:
     """Its home, absolute: CODEX_HOME, else ~/.codex."""
     return paths.store(paths.CODEX_HOME, ".codex")
+
+
+def cli() -> "Cli":
+    """How its CLI is told to resume; loaded only for a plan."""
+    from . import codex_cli
+
+    return codex_cli
 
 
 def environment() -> dict[str, str]:
@@ -335,6 +341,34 @@ def _join(session: Session, known: "Known", started: str | None) -> None:
     if known.turn and (session.updated is None or (started and known.turn >= started)):
         session.updated = known.turn  # its last turn is the rollout's last turn
     session.updated = session.updated or known.updated
+
+
+def trouble(root: str) -> list[str]:
+    """What `sf doctor` should say of the store besides its files: a database not to be read."""
+    from . import codex_state
+
+    failed = codex_state.load(root).failed
+    return [f"state database not read, names may be missing: {failed}"] if failed else []
+
+
+def live(root: str) -> dict[str, bool] | None:
+    """Unknown: a lock file stays after a kill, and the daemon holds what no one has open."""
+    return None
+
+
+def exchange(path: str) -> "list[Exchange]":
+    """The last things said in the rollout at `path`, oldest first, from its tail alone."""
+    from ..jsonl import Transcript
+    from . import codex_titles as titles
+
+    said: list[Exchange] = []
+    with Transcript(path) as transcript:
+        for record in transcript.records(titles.SPEECH):
+            if spoken := titles.spoken(record):
+                said.append(spoken)
+            if len(said) >= SAID:
+                break
+    return said[::-1]
 
 
 def reader(root: str) -> Reader:

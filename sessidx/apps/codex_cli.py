@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ..release import Release
     from ..session import Session
 
+PROGRAM = "codex"
+PACKAGE = "@openai/codex"
+
 _EFFORTS = (
     ((0, 142, 2), ("none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra")),
     ((0, 59), ("none", "minimal", "low", "medium", "high", "xhigh")),
@@ -35,16 +38,9 @@ _NO_UNTRUSTED = (0, 149)
 _SANDBOXES = ("read-only", "workspace-write")
 
 
-def is_id(word: str) -> bool:
-    """Whether `word` is a UUID: names are not unique, and a UUID wins over them."""
-    from .claude_cli import is_id
-
-    return is_id(word)
-
-
-def unarchive(thread: str) -> str:
-    """The command that brings an archived thread back."""
-    return f"codex unarchive {thread}"
+def unarchive(session_id: str) -> str | None:
+    """The command without which an archived session is not resumed."""
+    return f"codex unarchive {session_id}"
 
 
 def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "Wish") -> None:

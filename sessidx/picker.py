@@ -1,0 +1,189 @@
+"""fzf: find it, its options, run it; the session that was chosen comes back as its own row.
+
+The six columns of a row go through fzf unseen in front of what is shown, so a choice is resolved
+like any row on standard input. fzf runs with SHELL=/bin/sh (older ones quote for sh alone) and is
+judged by what it prints, not by its exit status.
+"""
+
+import os
+import sys
+from time import time
+from typing import TYPE_CHECKING
+
+from . import find, index, output, paths, plan, query, resume, rows, shells, text
+from .apps import APPS
+from .output import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .query import Query
+    from .session import Session
+
+ABSENT = "fzf is not installed: `pip install 'sessidx[fzf]'`, or your system's package fzf"
+# What the person may like otherwise: it stands before their own options.
+_OURS = (
+    "--height=60% --min-height=12 --layout=reverse --info=inline --bind=ctrl-z:ignore "
+    "--preview-window=down,50%,wrap"
+)
+# What the picker relies on, last on the command line, so that no option from outside changes it.
+_FIXED = (
+    "--no-multi",
+    "--no-print-query",
+    "--no-expect",
+    "--no-print0",
+    "--no-read0",
+    "--no-select-1",
+    "--no-exit-0",
+    "--no-sort",
+    "--no-tac",
+    "--ansi",
+    "--delimiter=\t",
+    f"--with-nth={len(rows.DEFAULT) + 1}",
+    "--nth=..",
+)
+
+
+def pick(
+    asked: "Query | None" = None,
+    apps: "Sequence[str]" = tuple(APPS),
+    *,
+    shell: str | None = None,
+    wish: "plan.Wish | None" = None,
+    yes: bool = False,
+    limit: int | None = None,
+) -> int:
+    """Let the person choose in fzf and print the line that resumes the session; the exit code.
+
+    Raises Failure when there is nothing to choose, fzf is missing or the choice is refused.
+    """
+    made = choose(asked or query.Query(), apps, wish or plan.Wish(), limit)
+    if made is None:
+        return 130
+    line = shells.line(made, shell or "posix")
+    if shell and made.questions and not yes:
+        _below_the_prompt()
+    resume.agree(made, yes)
+    for note in made.notes:
+        output.note(note)
+    output.lines([line])
+    return 0
+
+
+def choose(
+    asked: "Query", apps: "Sequence[str]", wish: "plan.Wish", limit: int | None = None
+) -> "plan.Plan | None":
+    """The plan of the session that the person chooses, None when they choose none."""
+    stores = index.stores(apps)
+    found, _ = query.select(stores, asked)
+    if not found:
+        raise Failure("no session found")
+    fzf = find_fzf()
+    if fzf is None:
+        raise Failure(ABSENT)
+    find.place(found, stores)
+    chosen = _run(fzf, found[:limit])
+    if not chosen:
+        return None
+    session = _resolve(chosen, stores)
+    return plan.make(APPS[session.app], session, wish)
+
+
+def find_fzf() -> str | None:
+    """fzf's path: PATH's, else the one installed beside this Python (the extra `fzf`)."""
+    found, _ = paths.program("fzf")
+    beside = os.path.join(os.path.dirname(sys.executable), "fzf")
+    return found or (beside if os.access(beside, os.X_OK) else None)
+
+
+def _run(fzf: str, found: "Sequence[Session]") -> str:
+    """The line that was chosen, "" for none. fzf draws on the terminal, whatever our own output is."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        raise Failure("no terminal to choose on: `sf WORD | fzf | sf resume -` works anywhere") from None
+    rows_in, rows_out = os.pipe()
+    answer_in, answer_out = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_DUP2, rows_in, 0),
+        (os.POSIX_SPAWN_DUP2, answer_out, 1),
+        (os.POSIX_SPAWN_DUP2, terminal, 2),
+    ]
+    child = os.posix_spawn(fzf, [fzf, *_options()], _environment(), file_actions=actions)
+    os.close(rows_in)
+    os.close(answer_out)
+    _feed(rows_out, found)
+    answer = b""
+    while chunk := os.read(answer_in, 65536):
+        answer += chunk
+    os.close(answer_in)
+    _, status = os.waitpid(child, 0)
+    os.close(terminal)
+    if not answer and os.waitstatus_to_exitcode(status) == 2:
+        raise Failure("fzf ended with an error (see above)", 2)
+    return answer.decode("utf-8", "surrogateescape").split("\n")[0].split("\0")[0]
+
+
+def _feed(fd: int, found: "Sequence[Session]") -> None:
+    """Give fzf the rows as they are made; that it is gone before the last one is no error."""
+    table = rows.Table(found, _columns(), int(time() * 1000), paths.setting("NO_COLOR") is None)
+    try:
+        for start in range(0, len(found), 200):
+            block = found[start : start + 200]
+            data = "".join(f"{rows.tsv(s)}\t{table.line(s)}\n" for s in block)
+            view = data.encode("utf-8", "replace")
+            while view:
+                view = view[os.write(fd, view) :]
+    except BrokenPipeError:
+        pass
+    finally:
+        os.close(fd)
+
+
+def _columns() -> int:
+    """The width left of the terminal beside fzf's own pointer and scrollbar."""
+    return max(40, output.columns() - 4)
+
+
+def _options() -> list[str]:
+    show = f"{_self()} show -- {{2}}:{{1}}"
+    return [f"--preview={show}", *_FIXED]
+
+
+def _self() -> str:
+    """The words that start this program again, quoted for sh."""
+    script = os.path.abspath(sys.argv[0])
+    if os.path.basename(script) in ("sf", "sessidx") and os.access(script, os.X_OK):
+        return shells.quote(script, "posix")
+    return f"{shells.quote(sys.executable, 'posix')} -P -m sessidx"
+
+
+def _environment() -> dict[str, str]:
+    own = paths.setting("SESSIDX_FZF_OPTS") or ""
+    theirs = paths.setting("FZF_DEFAULT_OPTS") or ""
+    told = dict(os.environ)
+    told["FZF_DEFAULT_OPTS"] = f"{_OURS} {theirs} {own}"
+    told["SHELL"] = "/bin/sh"
+    return told
+
+
+def _resolve(chosen: str, stores: "Sequence[index.Store]") -> "Session":
+    fields = chosen.split("\t")
+    if len(fields) < len(rows.DEFAULT) or fields[1] not in APPS:
+        raise Failure(f"fzf gave back no row of ours: {text.path(chosen[:80])}")
+    found = query.resolve(stores, f"{fields[1]}:{fields[0]}", fields[3])
+    if not found:
+        raise Failure(f"no such session: {text.path(fields[0])}")
+    if len(found) > 1:
+        raise resume.Ambiguous(fields[0], found)
+    return resume.again(found[0], stores)
+
+
+def _below_the_prompt() -> None:
+    """A widget's cursor stands in the line that is edited: a question goes below it."""
+    try:
+        fd = os.open("/dev/tty", os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        return
+    os.write(fd, b"\r\n")
+    os.close(fd)

@@ -1,0 +1,148 @@
+"""`sf resume`: from the word for a session to its vetted line, printed or run."""
+
+import os
+from typing import TYPE_CHECKING
+
+from . import index, output, plan, query, rows, shells, text
+from .apps import APPS
+from .output import Failure
+from .session import LISTED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .plan import Plan, Wish
+    from .session import Session
+
+_UNTOUCHED = "nothing was run: paste the line, or load the integration ({}) and resume from there"
+
+
+def resume(
+    wanted: str | None,
+    wish: "Wish",
+    *,
+    shell: str | None = None,
+    yes: bool = False,
+    style: str = "text",
+    run: bool = False,
+    asked: "query.Query | None" = None,
+    apps: "Sequence[str]" = tuple(APPS),
+) -> int:
+    """Print the line that resumes the session `wanted` (None: the newest that `asked` fits).
+
+    `style` json prints the plan and asks nothing; `run` runs it here. Raises Failure.
+    """
+    session = choose(wanted, asked, apps)
+    made = plan.make(APPS[session.app], session, wish)
+    if style == "json":
+        output.lines([rows.json(made.facts(_line(made, shell or "posix", strict=False)), True)])
+        return 0
+    line = None if run else _line(made, shell or "posix")
+    agree(made, yes)
+    for note in made.notes:
+        output.note(note)
+    if run:
+        _run(made)
+    output.lines([line or ""])
+    if shell is None and os.isatty(1):
+        output.note(_UNTOUCHED.format("sf init SHELL"))
+    return 0
+
+
+def choose(
+    wanted: str | None, asked: "query.Query | None" = None, apps: "Sequence[str]" = tuple(APPS)
+) -> "Session":
+    """The one session that is meant, read from its own file just now; raises Failure."""
+    stores = index.stores(apps)
+    cwd = None
+    if wanted == "-":
+        wanted, cwd = _from_input()
+    if wanted is None:
+        found, _ = query.select(stores, asked or query.Query())
+        found = found[:1]
+        if not found:
+            raise Failure("no session found")
+    else:
+        if "/" in wanted:
+            wanted = os.path.abspath(wanted)
+        found = query.resolve(stores, wanted, cwd)
+        if not found:
+            raise Failure(f"no such session: {text.path(wanted)}")
+    if len(found) > 1:
+        raise Ambiguous(wanted or "", found)
+    return again(found[0], stores)
+
+
+class Ambiguous(Failure):
+    """Several sessions are meant; the message lists them and their folders."""
+
+    def __init__(self, wanted: str, found: "list[Session]") -> None:
+        told = (f"{s.app}:{s.id}  {text.path(s.cwd or '-')}  {s.title or ''}" for s in found[:20])
+        super().__init__(f"{len(found)} sessions match {text.path(wanted)!r}:", 2, tuple(told))
+
+
+def again(session: "Session", stores: "Sequence[index.Store]") -> "Session":
+    """`session` as its own file tells it now, its path absolute; Failure when it is gone."""
+    root = next(store.root for store in stores if store.app == session.app)
+    app = APPS[session.app]
+    try:
+        fresh = app.reader(root).read(session.path, session)
+    except OSError as error:
+        raise Failure(
+            f"cannot read the transcript of {session.id}: {error.strerror or error}"
+        ) from None
+    if fresh.origin not in LISTED:
+        raise Failure(f"no such session: {session.id} is now {fresh.origin}")
+    held = app.live(root)
+    fresh.live = None if held is None else held.get(fresh.id, False)
+    fresh.path = f"{root}/{fresh.path}"
+    return fresh
+
+
+def _from_input() -> tuple[str, str | None]:
+    """The session and folder in a row of ours, or an id, on standard input."""
+    data = os.read(0, 65536)
+    while b"\n" not in data and len(data) < 65536 and (more := os.read(0, 65536)):
+        data += more
+    fields = data.split(b"\n")[0].decode("utf-8", "surrogateescape").split("\t")
+    word = fields[0].strip()
+    if not word:
+        raise Failure("", 130)
+    if len(fields) == len(rows.DEFAULT) and fields[1] in APPS:
+        return f"{fields[1]}:{word}", fields[3]
+    return word, None
+
+
+def _line(made: "Plan", shell: str, strict: bool = True) -> str | None:
+    try:
+        return shells.line(made, shell)
+    except shells.Unprintable:
+        if not strict:
+            return None
+        raise Failure(
+            "the folder's name is not printable: --shell zsh, bash or fish can quote it"
+        ) from None
+
+
+def agree(made: "Plan", yes: bool) -> None:
+    """Have each question of the plan answered with y; raises Failure."""
+    if yes:
+        return
+    from . import tty
+
+    for question in made.questions:
+        answer = tty.confirm(question)
+        if answer is None:
+            raise Failure(f"{question}; --yes resumes anyway")
+        if not answer:
+            raise Failure("not resumed")
+
+
+def _run(made: "Plan") -> None:
+    os.environ.update(made.env)
+    os.environ["PWD"] = made.cwd
+    try:
+        os.chdir(made.cwd.encode("utf-8", "surrogateescape"))
+        os.execvp(made.argv[0], [word.encode("utf-8", "surrogateescape") for word in made.argv])  # noqa: S606
+    except OSError as error:
+        raise Failure(f"cannot run {made.argv[0]}: {error.strerror}") from None

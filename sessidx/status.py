@@ -1,0 +1,97 @@
+"""`sf build` and `sf apps`: what each store holds, and how long it took to read."""
+
+import os
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from . import index, output, paths, query, release, rows, text
+from .apps import APPS
+from .session import LISTED
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .index import Store
+
+
+def build(style: str = "text", fresh: bool = False) -> int:
+    """Bring the index up to date, app by app, and say what was found and how long it took."""
+    told = []
+    for name in APPS:
+        before = perf_counter()
+        store = index.stores([name], fresh)[0]
+        told.append(counted(store) | {"ms": round((perf_counter() - before) * 1000, 1)})
+    if style == "json":
+        output.lines([rows.json(told, indent=True)])
+        return 0
+    for app in told:
+        output.lines(
+            [
+                f"{app['app']}: {app['listed']} sessions, {app['hidden']} hidden, "
+                f"{app['skipped']} skipped; {app['read']} read again in {app['ms']} ms"
+            ]
+        )
+    return 0
+
+
+def counted(store: "Store") -> "dict[str, Any]":
+    """How many sessions of a store are listed, hidden but for --all, and skipped, by reason."""
+    everything, _ = query.select([store], query.Query(everything=True))
+    listed = sum(session.by_default for session in everything)
+    return {
+        "app": store.app,
+        "home": store.root,
+        "listed": listed,
+        "hidden": len(everything) - listed,
+        "skipped": len(store.lines) - len(everything),
+        "read": store.read,
+    }
+
+
+def apps(style: str = "table") -> int:
+    """Each supported app: where its sessions lie, how many there are, its CLI found or not."""
+    told = []
+    for store in index.stores():
+        cli = APPS[store.app].cli()
+        program, _ = paths.program(cli.PROGRAM)
+        known = release.installed(program, cli.PACKAGE) if program else None
+        counted = counted(store)
+        told.append(
+            {
+                "app": store.app,
+                "home": store.root,
+                "sessions": counted["listed"],
+                "hidden": counted["hidden"],
+                "program": program,
+                "release": ".".join(map(str, known)) if known else None,
+            }
+        )
+    if style == "json":
+        output.lines([rows.json(told, indent=True)])
+        return 0
+    cells = [("APP", "SESSIONS", "HIDDEN", "HOME", "CLI")]
+    for app in told:
+        cli_found = f"{app['program']} {app['release'] or ''}" if app["program"] else "not on PATH"
+        home = paths.shown(app["home"]) + ("" if os.path.isdir(app["home"]) else " (none)")
+        cells.append((app["app"], str(app["sessions"]), str(app["hidden"]), home, cli_found))
+    output.lines(_aligned(cells))
+    return 0
+
+
+def _aligned(cells: list[tuple[str, ...]]) -> list[str]:
+    clean = [[text.path(cell) for cell in line] for line in cells]
+    widths = [max(map(rows.width, column)) for column in zip(*clean, strict=True)]
+    return [
+        "  ".join(rows.fit(cell, width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in clean
+    ]
+
+
+def skipped(store: "Store") -> dict[str, list[str]]:
+    """The files of a store that are no listed session, by reason."""
+    found: dict[str, list[str]] = {}
+    for line in store.lines:
+        session = index.session(store.app, line)
+        if session.origin not in LISTED:
+            found.setdefault(session.origin, []).append(f"{store.root}/{session.path}")
+    return found
