@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import NoReturn
 
 COMMANDS = ("find", "pick", "resume", "show", "build", "apps", "doctor", "init", "demo")
 _SHELLS = ("zsh", "bash", "fish")
 
 
-def main() -> None:
+def main() -> "NoReturn":
     """Run `sf` on sys.argv and end the process with its exit code."""
     answer = plain(sys.argv[1:])
     if answer is None:
         from .cli import run
 
         run()
-        return
     from .output import Failure, failed, leave
 
     try:

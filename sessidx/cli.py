@@ -2,7 +2,7 @@
 
 import os
 from time import time
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,7 @@ from .plan import Wish
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import NoReturn
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -34,7 +35,7 @@ class _Words(click.Group):
         return super().parse_args(ctx, args)
 
 
-def run() -> NoReturn:
+def run() -> "NoReturn":
     """Run the commands on sys.argv and end the process: 1 nothing, 2 wrong use, 130 cancelled."""
     code: object = 0
     try:
@@ -57,7 +58,9 @@ def run() -> NoReturn:
 
 
 @click.group(cls=_Words, context_settings=_CONTEXT)
-@click.version_option(__version__, "-V", "--version", prog_name="sf", message="%(prog)s %(version)s")
+@click.version_option(
+    __version__, "-V", "--version", prog_name="sf", message="%(prog)s %(version)s"
+)
 def main() -> None:
     """Find a coding agent's session and go back into it.
 
@@ -69,14 +72,38 @@ def _limits(command: "Callable[..., Any]") -> "Callable[..., Any]":
     """The options by which find and pick choose sessions."""
     options = (
         click.argument("words", nargs=-1, metavar="[WORD]..."),
-        click.option("--app", "apps", multiple=True, type=click.Choice(list(APPS)), help="Only this app (repeatable)."),
-        click.option("--dir", "folder", type=click.Path(), metavar="PATH", help="Only in this folder or below."),
-        click.option("--here", is_flag=True, help="Only in this repository or folder, its worktrees included."),
+        click.option(
+            "--app",
+            "apps",
+            multiple=True,
+            type=click.Choice(list(APPS)),
+            help="Only this app (repeatable).",
+        ),
+        click.option(
+            "--dir",
+            "folder",
+            type=click.Path(),
+            metavar="PATH",
+            help="Only in this folder or below.",
+        ),
+        click.option(
+            "--here",
+            is_flag=True,
+            help="Only in this repository or folder, its worktrees included.",
+        ),
         click.option("--branch", metavar="TEXT", help="Only where the branch holds TEXT."),
-        click.option("--since", metavar="WHEN", callback=_moment, help="Not older: 2d, 3h, 2026-11-01."),
-        click.option("--until", metavar="WHEN", callback=_moment, help="Not newer: 2d, 3h, 2026-11-01."),
-        click.option("--all", "everything", is_flag=True, help="Scripted and archived sessions, too."),
-        click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most N sessions."),
+        click.option(
+            "--since", metavar="WHEN", callback=_moment, help="Not older: 2d, 3h, 2026-11-01."
+        ),
+        click.option(
+            "--until", metavar="WHEN", callback=_moment, help="Not newer: 2d, 3h, 2026-11-01."
+        ),
+        click.option(
+            "--all", "everything", is_flag=True, help="Scripted and archived sessions, too."
+        ),
+        click.option(
+            "--limit", type=click.IntRange(min=0), metavar="N", help="At most N sessions."
+        ),
     )
     for option in reversed(options):
         command = option(command)
@@ -132,7 +159,11 @@ def _query(
         folders = git.roots(os.getcwd())
     if folder is not None:
         below = list({os.path.abspath(folder), os.path.realpath(folder)})
-        folders = below if folders is None else [f for f in below if any(query.is_below(f, g) for g in folders)]
+        folders = (
+            below
+            if folders is None
+            else [f for f in below if any(query.is_below(f, g) for g in folders)]
+        )
     return query.Query(words, folders, branch, since, until, everything)
 
 
@@ -141,7 +172,12 @@ def _query(
 @click.option("--columns", callback=_columns, metavar="A,B,…", help="The columns of each row.")
 @_style(*find.FORMATS)
 def find_(
-    words: tuple[str, ...], apps: tuple[str, ...], limit: int | None, columns: Any, style: str | None, **limits: Any
+    words: tuple[str, ...],
+    apps: tuple[str, ...],
+    limit: int | None,
+    columns: Any,
+    style: str | None,
+    **limits: Any,
 ) -> int:
     """List the sessions that contain every WORD, newest first."""
     return find.find(_query(words, **limits), apps or APPS, limit, columns, style)
@@ -152,7 +188,11 @@ def _wishes(command: "Callable[..., Any]") -> "Callable[..., Any]":
     options = (
         click.option("--shell", type=click.Choice(shells.SHELLS), help="How to quote the line."),
         click.option("--fork", is_flag=True, help="Go on in a copy of the session."),
-        click.option("--permissive", is_flag=True, help="Carry a recorded mode that is looser than the default, this once."),
+        click.option(
+            "--permissive",
+            is_flag=True,
+            help="Carry a recorded mode that is looser than the default, this once.",
+        ),
         click.option("-y", "--yes", is_flag=True, help="Answer every question with yes."),
         click.option("--no-model", is_flag=True, help="Leave the model to the app."),
     )
@@ -189,9 +229,17 @@ def pick(
 @_wishes
 @click.option("--last", is_flag=True, help="The newest session.")
 @click.option("--here", is_flag=True, help="With --last: of this repository or folder.")
-@click.option("--app", "apps", multiple=True, type=click.Choice(list(APPS)), help="Only this app (repeatable).")
+@click.option(
+    "--app",
+    "apps",
+    multiple=True,
+    type=click.Choice(list(APPS)),
+    help="Only this app (repeatable).",
+)
 @click.option("--run", is_flag=True, help="Run it here instead of printing the line.")
-@click.option("--json", "style", flag_value="json", help="Print the plan: cwd, argv, line, notes, withheld.")
+@click.option(
+    "--json", "style", flag_value="json", help="Print the plan: cwd, argv, line, notes, withheld."
+)
 def resume(
     session: str | None,
     arguments: tuple[str, ...],
@@ -220,7 +268,14 @@ def resume(
     asked = _query((), None, here, None, None, None, False)
     wish = Wish(fork, permissive, not no_model, arguments)
     return module.resume(
-        session, wish, shell=shell, yes=yes, style=style or "text", run=run, asked=asked, apps=apps or tuple(APPS)
+        session,
+        wish,
+        shell=shell,
+        yes=yes,
+        style=style or "text",
+        run=run,
+        asked=asked,
+        apps=apps or tuple(APPS),
     )
 
 

@@ -6,7 +6,7 @@ Names files and reasons, never what stands in them.
 import os
 from typing import TYPE_CHECKING
 
-from . import index, output, paths, query, release, rows, status, text
+from . import index, output, paths, release, rows, status, text
 from .apps import APPS
 from .session import LISTED, UNREADABLE
 
@@ -22,7 +22,13 @@ class Finding:
     """One line of the report. `wrong` makes the exit code 1; `mend` is a command or a hint."""
 
     def __init__(
-        self, about: str, told: str, *, wrong: bool = False, mend: str = "", files: tuple[str, ...] = ()
+        self,
+        about: str,
+        told: str,
+        *,
+        wrong: bool = False,
+        mend: str = "",
+        files: tuple[str, ...] = (),
     ) -> None:
         self.about = about
         self.told = told
@@ -36,7 +42,10 @@ def doctor(word: str | None = None, style: str = "text") -> int:
     stores = index.stores()
     found = list(_why(word, stores) if word else _examine(stores))
     if style == "json":
-        told = [{name: getattr(f, name) for name in ("about", "told", "wrong", "mend", "files")} for f in found]
+        told = [
+            {name: getattr(f, name) for name in ("about", "told", "wrong", "mend", "files")}
+            for f in found
+        ]
         output.lines([rows.json(told, indent=True)])
     else:
         for finding in found:
@@ -96,13 +105,17 @@ def _store(store: "Store") -> "Iterator[Finding]":
         number = ".".join(map(str, known)) if known else "of an unknown release"
         yield Finding(store.app, f"{program} {number}")
         if not sure:
-            yield Finding("PATH", "has a relative entry before it", wrong=True, mend="use absolute entries")
+            yield Finding(
+                "PATH", "has a relative entry before it", wrong=True, mend="use absolute entries"
+            )
     if store.unread:
         files = tuple(f"{store.root}/{path}" for path in store.unread)
         yield Finding(store.app, "folders that cannot be read", wrong=True, files=files)
     for reason, skipped in sorted(status.skipped(store).items()):
         wrong = reason == UNREADABLE
-        yield Finding(store.app, f"{len(skipped)} skipped: {reason}", wrong=wrong, files=tuple(skipped))
+        yield Finding(
+            store.app, f"{len(skipped)} skipped: {reason}", wrong=wrong, files=tuple(skipped)
+        )
     for trouble in app.trouble(store.root):
         yield Finding(store.app, trouble, wrong=True)
 
@@ -123,7 +136,9 @@ def _why(word: str, stores: "list[Store]") -> "Iterator[Finding]":
                 yield Finding(session.id or store.app, f"not listed: {session.origin}", files=path)
             elif not session.by_default:
                 why = "archived" if session.archived else session.origin
-                yield Finding(session.id, f"only with --all: {why}", mend=f"sf find --all {session.id}")
+                yield Finding(
+                    session.id, f"only with --all: {why}", mend=f"sf find --all {session.id}"
+                )
             else:
                 yield Finding(session.id, "listed", files=path)
     if not met:

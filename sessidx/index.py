@@ -14,7 +14,7 @@ from .apps import APPS
 from .session import FIELDS, UNREADABLE, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from .session import App
 
@@ -66,7 +66,8 @@ def _refresh(app: "App", known: Store) -> Store:
     unread: list[str] = []
     found = list(app.discover(known.root, unread))
     by_path = {line.split("\t", 2)[_PATH]: line for line in known.lines}
-    lines, stale = [], []
+    lines: list[str] = []
+    stale: list[tuple[str, str, str | None]] = []
     for path, stamp in found:
         key = escape(path)
         line = by_path.pop(key, None)
@@ -74,19 +75,19 @@ def _refresh(app: "App", known: Store) -> Store:
             lines.append(line)
         else:
             stale.append((path, stamp, line))
-    gone = [line for key, line in by_path.items() if not _is_below(key, unread)]
-    lines += [line for key, line in by_path.items() if _is_below(key, unread)]
+    gone = [old for key, old in by_path.items() if not _is_below(key, unread)]
+    lines += [old for key, old in by_path.items() if _is_below(key, unread)]
     if not stale and not gone and sources == known.sources:
         known.unread = unread
         return known
     store = Store(known.app, known.root, sources, lines)
     store.unread = unread
-    _read(app, store, stale, sources != known.sources)
+    _reread(app, store, stale, sources != known.sources)
     store.lines.sort(reverse=True)
     return store
 
 
-def _read(
+def _reread(
     app: "App", store: Store, stale: list[tuple[str, str, str | None]], sources_changed: bool
 ) -> None:
     """Read again what is stale, and what the store's shared sources tell differently now."""
@@ -101,13 +102,13 @@ def _read(
                 continue
         kept.append(line)
     store.lines = kept
-    for path, stamp, line in stale:
-        previous = session(store.app, line) if line else None
+    for path, stamp, old in stale:
+        previous = session(store.app, old) if old else None
         try:
             fresh = reader.read(path, previous)
-        except OSError:
-            if line:
-                kept.append(line)  # as it was; its old stamp has it tried again next time
+        except Exception:  # noqa: BLE001  (no file, whatever is in it, may hide the others)
+            if old:
+                kept.append(old)  # as it was; its old stamp has it tried again next time
                 continue
             fresh = Session(store.app, "", path=path, origin=UNREADABLE)
         fresh.stamp = stamp
@@ -126,6 +127,7 @@ def session(app: str, line: str) -> Session:
         raise ValueError(line)
     if "\\" in line:
         values = [unescape(value) for value in values]
+    told = [value or None for value in values]
     found = Session.__new__(Session)
     (
         found.updated,
@@ -145,12 +147,12 @@ def session(app: str, line: str) -> Session:
         found.sandbox,
         found.reviewer,
         archived,
-        found.live,
+        _,
         size,
         found.found,
-    ) = [value or None for value in values]
+    ) = told
     found.path, found.stamp, found.origin = path or "", stamp or "", origin or ""
-    found.app, found.id = app, id_ or ""
+    found.app, found.id, found.live = app, id_ or "", None
     found.archived, found.size = bool(archived), int(size or 0)
     return found
 

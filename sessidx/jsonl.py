@@ -64,7 +64,10 @@ class Transcript:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: "TracebackType | None",
     ) -> None:
         os.close(self._fd)
 
@@ -151,9 +154,7 @@ class Transcript:
             if at < 0:
                 return None
 
-    def between(
-        self, key: bytes, since: int, take: "Callable[[Record], T | None]"
-    ) -> "T | None":
+    def between(self, key: bytes, since: int, take: "Callable[[Record], T | None]") -> "T | None":
         """`last` for one key in the stretch before the tail: back to `since`, at most 8 MiB."""
         start = max(since, self._start - FAR, 0)
         if start >= self._start:
@@ -217,7 +218,11 @@ def _first_lines(data: bytes) -> "Iterator[bytes]":
             end = len(data)
         if start >= len(data):
             return
-        yield data[start:end] if end - start <= LINE else _ends(data[start : start + EDGE], data[end - EDGE : end])
+        yield (
+            data[start:end]
+            if end - start <= LINE
+            else _ends(data[start : start + EDGE], data[end - EDGE : end])
+        )
         start = end + 1
 
 
@@ -225,21 +230,25 @@ def _ends(front: bytes, back: bytes) -> bytes:
     return front + b"\0" + back
 
 
-def _loads(line: bytes) -> "Any":
-    """orjson's, imported at the first line: many megabytes earn what it costs."""
-    global _loads
-    from orjson import loads
+_parser: "Callable[[bytes], Any] | None" = None
 
-    _loads = loads
-    return loads(line)
+
+def _loads(line: bytes) -> "Any":
+    """By orjson, imported at the first line: many megabytes earn what it costs."""
+    global _parser
+    if _parser is None:
+        from orjson import loads
+
+        _parser = loads
+    return _parser(line)
 
 
 def expect_little() -> None:
     """Parse with json from now on: for a single preview orjson costs more than it saves."""
-    global _loads
+    global _parser
     from json import loads
 
-    _loads = loads
+    _parser = loads
 
 
 def parse(line: bytes) -> "Record | None":
@@ -290,9 +299,9 @@ def _flat(front: bytes, back: bytes) -> "Record":
             if not (first and name in found):
                 found[name] = parse(b'{"v":' + value + b"}")
         record.update({key: value["v"] for key, value in found.items() if value})
-    text = re.search(rb'"(?:text|content|message)": ?"((?:[^"\\]|\\.)*)', front + b" ") or re.search(
-        rb'"text": ?"((?:[^"\\]|\\.)*)"', back
-    )
+    text = re.search(
+        rb'"(?:text|content|message)": ?"((?:[^"\\]|\\.)*)', front + b" "
+    ) or re.search(rb'"text": ?"((?:[^"\\]|\\.)*)"', back)
     if text:
         record["text"] = _string(text[1])
     record["capped"] = True

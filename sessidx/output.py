@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import NoReturn
 
 from . import text
 
@@ -62,7 +63,7 @@ def _write(fd: int, rows: list[str]) -> None:
         leave(0)
 
 
-def leave(code: int) -> None:
+def leave(code: int) -> "NoReturn":
     """End at once: what Python tidies up on its way out costs more than a plain call."""
     sys.stdout.flush()
     os._exit(code)

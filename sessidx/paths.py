@@ -86,7 +86,4 @@ def scratch() -> str | None:
 
 def is_private(status: os.stat_result) -> bool:
     """Whether a folder is a real one, ours, and nobody else may write in it."""
-    return (
-        status.st_mode & 0o170022 == 0o040000
-        and status.st_uid == os.geteuid()
-    )
+    return status.st_mode & 0o170022 == 0o040000 and status.st_uid == os.geteuid()

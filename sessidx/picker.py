@@ -101,7 +101,9 @@ def _run(fzf: str, found: "Sequence[Session]") -> str:
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:
-        raise Failure("no terminal to choose on: `sf WORD | fzf | sf resume -` works anywhere") from None
+        raise Failure(
+            "no terminal to choose on: `sf WORD | fzf | sf resume -` works anywhere"
+        ) from None
     rows_in, rows_out = os.pipe()
     answer_in, answer_out = os.pipe()
     actions = [

@@ -46,9 +46,7 @@ class Query:
         if self.branch and self.branch not in (session.branch or "").lower():
             return False
         updated = session.updated or ""
-        return not (
-            (self.since and updated < self.since) or (self.until and updated >= self.until)
-        )
+        return not ((self.since and updated < self.since) or (self.until and updated >= self.until))
 
 
 def is_below(cwd: str | None, folder: str) -> bool:

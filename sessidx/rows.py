@@ -107,7 +107,10 @@ def width(value: str) -> int:
         return len(value)
     from unicodedata import combining, east_asian_width
 
-    return sum(0 if combining(c) or c in "\ufe0e\ufe0f" else 1 + (east_asian_width(c) in "WF") for c in value)
+    return sum(
+        0 if combining(c) or c in "\ufe0e\ufe0f" else 1 + (east_asian_width(c) in "WF")
+        for c in value
+    )
 
 
 def fit(value: str, columns: int, keep_end: bool = False) -> str:

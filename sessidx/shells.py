@@ -58,8 +58,8 @@ def _fish(word: str) -> str:
         if plain:
             pieces.append(f"'{plain}'")
             plain = ""
-        for byte in char.encode("utf-8", "surrogateescape"):
-            pieces.append(_ESCAPES.get(byte, f"\\X{byte:02x}"))
+        raw = char.encode("utf-8", "surrogateescape")
+        pieces += [_ESCAPES.get(byte, f"\\X{byte:02x}") for byte in raw]
     if plain or not pieces:
         pieces.append(f"'{plain}'")
     return "".join(pieces)

@@ -25,12 +25,8 @@ def build(style: str = "text", fresh: bool = False) -> int:
         output.lines([rows.json(told, indent=True)])
         return 0
     for app in told:
-        output.lines(
-            [
-                f"{app['app']}: {app['listed']} sessions, {app['hidden']} hidden, "
-                f"{app['skipped']} skipped; {app['read']} read again in {app['ms']} ms"
-            ]
-        )
+        held = f"{app['listed']} sessions, {app['hidden']} hidden, {app['skipped']} skipped"
+        output.lines([f"{app['app']}: {held}; {app['read']} read again in {app['ms']} ms"])
     return 0
 
 
@@ -55,13 +51,13 @@ def apps(style: str = "table") -> int:
         cli = APPS[store.app].cli()
         program, _ = paths.program(cli.PROGRAM)
         known = release.installed(program, cli.PACKAGE) if program else None
-        counted = counted(store)
+        count = counted(store)
         told.append(
             {
                 "app": store.app,
                 "home": store.root,
-                "sessions": counted["listed"],
-                "hidden": counted["hidden"],
+                "sessions": count["listed"],
+                "hidden": count["hidden"],
                 "program": program,
                 "release": ".".join(map(str, known)) if known else None,
             }
@@ -69,7 +65,7 @@ def apps(style: str = "table") -> int:
     if style == "json":
         output.lines([rows.json(told, indent=True)])
         return 0
-    cells = [("APP", "SESSIONS", "HIDDEN", "HOME", "CLI")]
+    cells: list[tuple[str, ...]] = [("APP", "SESSIONS", "HIDDEN", "HOME", "CLI")]
     for app in told:
         cli_found = f"{app['program']} {app['release'] or ''}" if app["program"] else "not on PATH"
         home = paths.shown(app["home"]) + ("" if os.path.isdir(app["home"]) else " (none)")

@@ -34,6 +34,6 @@ def _pick() -> int:
         output.note(note)
     line = shells.line(chosen, "posix")
     output.lines([f"$ {line}"])
-    code = subprocess.run(["/bin/sh", "-c", line], check=False).returncode  # noqa: S603
+    code = subprocess.run(["/bin/sh", "-c", line], check=False).returncode
     output.lines(_HINT.split("\n"))
     return code

@@ -28,7 +28,12 @@ _EFFORTS = (
 )
 _FORKS = (1, 0, 119)
 _STRICT = {"default": "default", "manual": "default", "plan": "plan"}
-_LOOSE = {"acceptEdits": (0,), "bypassPermissions": (0,), "dontAsk": (2, 0, 76), "auto": (2, 1, 112)}
+_LOOSE = {
+    "acceptEdits": (0,),
+    "bypassPermissions": (0,),
+    "dontAsk": (2, 0, 76),
+    "auto": (2, 1, 112),
+}
 
 
 def unarchive(session_id: str) -> str | None:
@@ -65,7 +70,11 @@ def _mode(plan: "Plan", mode: str | None, known: "Release | None", wish: "Wish")
         return
     if mode in _STRICT:
         plan.argv += ["--permission-mode", _STRICT[mode]]
-    elif wish.permissive and mode in _LOOSE and (_LOOSE[mode] == (0,) or at_least(known, _LOOSE[mode])):
+    elif (
+        wish.permissive
+        and mode in _LOOSE
+        and (_LOOSE[mode] == (0,) or at_least(known, _LOOSE[mode]))
+    ):
         plan.argv += ["--permission-mode", mode]
     else:
         plan.argv += ["--permission-mode", "default"]

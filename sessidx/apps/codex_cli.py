@@ -64,7 +64,9 @@ def _effort(plan: "Plan", effort: str | None, known: "Release | None") -> None:
             if effort in levels:
                 plan.argv += ["-c", f'model_reasoning_effort="{effort}"']
             else:
-                plan.notes.append(f"the installed codex may not take effort {effort!r}; it was left out")
+                plan.notes.append(
+                    f"the installed codex may not take effort {effort!r}; it was left out"
+                )
             return
 
 

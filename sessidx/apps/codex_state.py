@@ -62,7 +62,7 @@ class Known:
     )
 
     def __init__(self, row: "Row | None" = None) -> None:
-        from .codex import approval_of, sandbox_of
+        from .codex_facts import approval_of, sandbox_of
         from .codex_titles import request
 
         row = row or {}

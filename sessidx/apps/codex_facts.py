@@ -1,0 +1,206 @@
+"""One Codex rollout -> the facts of its session, and what the state database adds to them.
+
+The header is one long record (20 KB of instructions and more); settings stand in the last
+turn_context or thread_settings_applied, never in the header.
+"""
+
+from typing import TYPE_CHECKING
+
+from .. import times
+from ..jsonl import Transcript, parse
+from ..session import EMPTY, INTERACTIVE, LEGACY, SAID, SCRIPTED, SUBAGENT, Session
+from ..text import branch as branch_of
+from ..text import folder as folder_of
+from ..text import one_line
+from . import codex_titles as titles
+
+if TYPE_CHECKING:
+    from ..session import Exchange, Record
+    from .codex_state import Known
+
+_SETTINGS = (b'"turn_context"', b'"thread_settings_applied"')
+# A turn's own records; an opening writes others (thread_settings_applied and the like).
+_TURN_EVENTS = frozenset(
+    (
+        "task_started",
+        "task_complete",
+        "turn_aborted",
+        "user_message",
+        "agent_message",
+        "item_completed",
+        "token_count",
+    )
+)
+_TURN_TYPES = frozenset(("turn_context", "response_item", "compacted"))
+_PERSONS = frozenset(("cli", "vscode"))
+_CUSTOM_PERSONS = frozenset(("atlas", "chatgpt"))
+
+
+def read(session: Session, transcript: Transcript) -> str | None:
+    """Fill `session` from its rollout; when its last turn was started, where that is recorded."""
+    session.updated = transcript.last((b'"timestamp"',), _turn_time, grow=True)
+    header = _header(transcript, session.id)
+    if header is None:
+        if session.updated is None:  # nothing in it bears a type: 0.20 and older
+            session.origin = LEGACY if transcript.size else EMPTY
+            return None
+        header = {}
+    session.origin = _origin(header.get("source"), header)
+    session.cwd = folder_of(header.get("cwd"))
+    git = header.get("git")
+    session.branch = branch_of((git if isinstance(git, dict) else header).get("branch"))
+    _read_settings(session, transcript)
+    session.title = titles.first_prompt(transcript)
+    if session.updated is None and session.title is None and session.origin != SUBAGENT:
+        session.origin = EMPTY
+    return transcript.last(
+        (b'"task_started"',),
+        lambda r: times.canonical(r.get("timestamp")) if _event(r) == "task_started" else None,
+    )
+
+
+def _header(transcript: Transcript, thread: str) -> "Record | None":
+    """The thread's own session_meta: a fork repeats its parent's, before or after it."""
+    first = None
+    for line in transcript.head():
+        if b'"session_meta"' not in line:
+            continue
+        record = parse(line)
+        if record is None or record.get("type") != "session_meta":
+            continue
+        payload = record if record.get("capped") else record.get("payload")
+        if not isinstance(payload, dict):
+            continue
+        if payload.get("id") == thread:
+            return payload
+        first = first or payload
+    return first
+
+
+def _origin(source: object, header: "Record") -> str:
+    thread_source = header.get("thread_source")
+    if thread_source in ("subagent", "memory_consolidation"):
+        return SUBAGENT
+    if isinstance(source, str) and source.startswith("{"):
+        source = parse(source.encode("utf-8", "replace")) or source
+    if isinstance(source, dict):
+        if "subagent" in source or "internal" in source:
+            return SUBAGENT
+        return INTERACTIVE if str(source.get("custom")) in _CUSTOM_PERSONS else SCRIPTED
+    if source is None:
+        return SCRIPTED if header.get("originator") == "codex_exec" else INTERACTIVE
+    if str(source).startswith(("subagent_", "thread_spawn_")):
+        return SUBAGENT
+    return INTERACTIVE if str(source) in _PERSONS else SCRIPTED
+
+
+def _event(record: "Record") -> str | None:
+    payload = record.get("payload")
+    return payload.get("type") if isinstance(payload, dict) else None
+
+
+def _turn_time(record: "Record") -> str | None:
+    if record.get("type") == "event_msg" and _event(record) not in _TURN_EVENTS:
+        return None
+    if record.get("type") not in _TURN_TYPES and record.get("type") != "event_msg":
+        return None
+    return times.canonical(record.get("timestamp"))
+
+
+def _settings(record: "Record") -> "Record | None":
+    payload = record.get("payload")
+    if record.get("type") == "event_msg" and isinstance(payload, dict):
+        payload = payload.get("thread_settings")
+    elif record.get("type") != "turn_context":
+        return None
+    return payload if isinstance(payload, dict) else None
+
+
+def _read_settings(session: Session, transcript: Transcript) -> None:
+    """Each setting from the last record that has it, of turn_context and thread_settings_applied."""
+
+    def fill(record: "Record") -> bool | None:
+        settings = _settings(record)
+        if settings is not None:
+            _fill(session, settings)
+        return True if session.sandbox and session.approval and session.model else None
+
+    def folder(record: "Record") -> str | None:
+        return folder_of((_settings(record) or {}).get("cwd"))
+
+    transcript.last(_SETTINGS, fill)
+    session.cwd = transcript.last(_SETTINGS, folder) or session.cwd
+
+
+def _fill(session: Session, settings: "Record") -> None:
+    session.model = session.model or one_line(settings.get("model"))
+    session.effort = session.effort or one_line(
+        settings.get("effort") or settings.get("reasoning_effort")
+    )
+    session.approval = session.approval or approval_of(settings.get("approval_policy"))
+    session.sandbox = session.sandbox or sandbox_of(
+        settings.get("sandbox_policy") or settings.get("permission_profile")
+    )
+    session.reviewer = session.reviewer or one_line(settings.get("approvals_reviewer"))
+
+
+def approval_of(value: object) -> str | None:
+    """An approval policy as a word: a granular one is an object, or one as JSON text."""
+    if isinstance(value, dict):
+        return one_line(next(iter(value), None))
+    if isinstance(value, str) and value.startswith("{"):
+        return "granular"
+    return one_line(value)
+
+
+def sandbox_of(value: object) -> str | None:
+    """A sandbox policy as `-s` names it: 0.45 has it under `mode`, later under `type`.
+
+    0.140 and later record a permission profile: `disabled` is what danger-full-access became.
+    """
+    if isinstance(value, str):
+        if not value.startswith("{"):
+            return one_line(value)
+        value = parse(value.encode("utf-8", "replace"))
+    if not isinstance(value, dict):
+        return None
+    kind = value.get("type") or value.get("mode")
+    if kind == "disabled":
+        return "danger-full-access"
+    files = value.get("file_system")
+    entries = files.get("entries") if isinstance(files, dict) else None
+    if kind != "managed" or not isinstance(entries, list):
+        return one_line(kind)
+    writes = any(isinstance(e, dict) and e.get("access") == "write" for e in entries)
+    return "workspace-write" if writes else "read-only"
+
+
+def join(session: Session, known: "Known", started: str | None) -> None:
+    """Add what the database knows; what the rollout itself says of settings and time stands."""
+    if session.origin in (INTERACTIVE, SCRIPTED):
+        if known.parent:
+            session.origin = SUBAGENT
+        elif session.path.endswith(".zst"):
+            session.origin = _origin(known.source, {"thread_source": known.thread_source})
+    session.title = known.name or known.title or session.title or known.preview
+    session.cwd = known.cwd or session.cwd
+    session.branch = known.branch or session.branch
+    session.model = session.model or known.model
+    session.effort = session.effort or known.effort
+    session.approval = session.approval or known.approval
+    session.sandbox = session.sandbox or known.sandbox
+    if known.turn and (session.updated is None or (started and known.turn >= started)):
+        session.updated = known.turn  # its last turn is the rollout's last turn
+    session.updated = session.updated or known.updated
+
+
+def said(path: str) -> "list[Exchange]":
+    """The last things said in the rollout at `path`, oldest first, from its tail alone."""
+    found: list[Exchange] = []
+    with Transcript(path) as transcript:
+        for record in transcript.records(titles.SPEECH):
+            if spoken := titles.spoken(record):
+                found.append(spoken)
+            if len(found) >= SAID:
+                break
+    return found[::-1]
