@@ -39,7 +39,7 @@ def run() -> "NoReturn":
     """Run the commands on sys.argv and end the process: 1 nothing, 2 wrong use, 130 cancelled."""
     code: object = 0
     try:
-        code = main.main(standalone_mode=False)
+        code = main.main(prog_name="sf", standalone_mode=False)
     except click.exceptions.Abort:
         code = 130
     except click.exceptions.Exit as end:
@@ -223,7 +223,38 @@ def pick(
     return picker.pick(asked, apps or tuple(APPS), shell=shell, wish=wish, yes=yes, limit=limit)
 
 
-@main.command(context_settings={"allow_interspersed_args": True})
+class _ForTheAgent(click.Command):
+    """A command whose options count wherever they stand; what it does not know after SESSION is ARGS."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put our own options in front and a `--` behind them."""
+        takes = {
+            name: bool(p.nargs and not getattr(p, "is_flag", False))
+            for p in self.params
+            for name in p.opts
+        }
+        takes |= {"-h": False, "--help": False}
+        ours: list[str] = []
+        rest: list[str] = []
+        todo = list(args)
+        while todo:
+            word = todo.pop(0)
+            name = word.partition("=")[0]
+            if word == "--":
+                rest += todo
+                break
+            if name in takes:
+                ours.append(word)
+                if takes[name] and word == name and todo:
+                    ours.append(todo.pop(0))
+            elif rest or not word.startswith("-") or word == "-":
+                rest.append(word)
+            else:
+                ours.append(word)  # unknown, and no session yet: click's to refuse
+        return super().parse_args(ctx, [*ours, "--", *rest])
+
+
+@main.command(cls=_ForTheAgent)
 @click.argument("session", required=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[ARGS]...")
 @_wishes
@@ -256,7 +287,8 @@ def resume(
 ) -> int:
     """Print the vetted line that resumes SESSION: an id or its beginning, APP:ID, a path, or -.
 
-    ARGS go to the agent as they are; what begins with - stands after --.
+    ARGS go to the agent as they are: all that follows SESSION and is no option of this command,
+    and everything after --.
     """
     from . import resume as module
 

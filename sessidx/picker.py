@@ -64,9 +64,7 @@ def pick(
     if shell and made.questions and not yes:
         _below_the_prompt()
     resume.agree(made, yes)
-    for note in made.notes:
-        output.note(note)
-    output.lines([line])
+    resume.tell(made, line, shell)
     return 0
 
 

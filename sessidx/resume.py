@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .plan import Plan, Wish
     from .session import Session
 
-_UNTOUCHED = "nothing was run: paste the line, or load the integration ({}) and resume from there"
+_UNTOUCHED = "nothing was run; paste the line, add --run, or load the integration (sf init --help)"
 
 
 def resume(
@@ -39,14 +39,19 @@ def resume(
         return 0
     line = None if run else _line(made, shell or "posix")
     agree(made, yes)
-    for note in made.notes:
-        output.note(note)
     if run:
         _run(made)
-    output.lines([line or ""])
-    if shell is None and os.isatty(1):
-        output.note(_UNTOUCHED.format("sf init SHELL"))
+    tell(made, line or "", shell)
     return 0
+
+
+def tell(made: "Plan", line: str, shell: str | None) -> None:
+    """Print the line, what the person should know of it, and on a bare terminal that it did not run."""
+    for note in made.notes:
+        output.note(note)
+    output.lines([line])
+    if shell is None and os.isatty(1):
+        output.note(_UNTOUCHED)
 
 
 def choose(
@@ -139,6 +144,8 @@ def agree(made: "Plan", yes: bool) -> None:
 
 
 def _run(made: "Plan") -> None:
+    for note in made.notes:
+        output.note(note)
     os.environ.update(made.env)
     os.environ["PWD"] = made.cwd
     try:
