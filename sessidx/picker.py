@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 ABSENT = "fzf is not installed: `pip install 'sessidx[fzf]'`, or your system's package fzf"
 # What the person may like otherwise: it stands before their own options.
 _OURS = (
-    "--height=60% --min-height=12 --layout=reverse --info=inline --bind=ctrl-z:ignore "
-    "--preview-window=down,50%,wrap"
+    "--height=60% --min-height=12 --layout=reverse --info=inline --tiebreak=index "
+    "--bind=ctrl-z:ignore --preview-window=down,50%,wrap"
 )
 # What the picker relies on, last on the command line, so that no option from outside changes it.
 _FIXED = (
@@ -35,7 +35,6 @@ _FIXED = (
     "--no-read0",
     "--no-select-1",
     "--no-exit-0",
-    "--no-sort",
     "--no-tac",
     "--ansi",
     "--delimiter=\t",
