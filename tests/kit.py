@@ -1,0 +1,190 @@
+"""What the tests of the commands share: run the installed `sf`, unpack a recorded home, write sessions."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).parent.parent
+SF = Path(sys.executable).parent / "sf"
+HOMES = ROOT / "tests" / "data" / "homes"
+NAMES = sorted(path.name.removesuffix(".tar.gz") for path in HOMES.glob("*.tar.gz"))
+
+Facts = dict[str, Any]
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[list[str]]:
+        return [line.split("\t") for line in self.out.splitlines()]
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """All that a run of `sf` sees: nothing of this machine but where programs are."""
+    path = os.pathsep.join(["/usr/local/bin", "/usr/bin", "/bin"])
+    return {"HOME": str(home), "PATH": path, "LC_ALL": "C.UTF-8", **more}
+
+
+def run(
+    words: Sequence[str | Path],
+    env: Mapping[str, str],
+    *,
+    cwd: str | Path = "/",
+    given: str | None = None,
+) -> Done:
+    """Run a program without a terminal, `given` on its standard input."""
+    done = subprocess.run(
+        words,
+        env=env,
+        cwd=cwd,
+        input=None if given is None else given.encode("utf-8", "surrogateescape"),
+        stdin=subprocess.DEVNULL if given is None else None,
+        capture_output=True,
+        start_new_session=True,
+        check=False,
+    )
+    out, err = (data.decode("utf-8", "surrogateescape") for data in (done.stdout, done.stderr))
+    return Done(done.returncode, out, err)
+
+
+def sf(
+    *words: str, home: Path, cwd: str | Path = "/", given: str | None = None, **more: str
+) -> Done:
+    """The installed `sf`, with `home` as HOME and `more` in its environment."""
+    return run([SF, *words], environment(home, **more), cwd=cwd, given=given)
+
+
+def unpack(name: str, folder: Path) -> Path:
+    """A home that a real CLI wrote, in `folder`."""
+    with tarfile.open(HOMES / f"{name}.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+def expected(name: str) -> list[Facts]:
+    told: list[Facts] = json.loads((HOMES / f"{name}.expected.json").read_text("utf-8"))
+    return told
+
+
+def stand_in(folder: Path, name: str, package: str, release: str, body: str = "exit 0") -> Path:
+    """A CLI as npm installs it, `release` in the package.json beside it, linked into folder/bin."""
+    place = folder / "lib" / "node_modules" / package
+    (place / "bin").mkdir(parents=True)
+    (place / "package.json").write_text(json.dumps({"name": package, "version": release}))
+    program = place / "bin" / f"{name}.js"
+    program.write_text(f"#!/bin/sh\n{body}\n")
+    program.chmod(0o755)
+    (folder / "bin").mkdir(exist_ok=True)
+    link = folder / "bin" / name
+    link.symlink_to(program)
+    return link
+
+
+def both_clis(folder: Path, body: str, claude: str = "2.1.332", codex: str = "0.171.0") -> Path:
+    """A folder for PATH with stand-ins of both CLIs that do `body`."""
+    stand_in(folder, "claude", "@anthropic-ai/claude-code", claude, body)
+    stand_in(folder, "codex", "@openai/codex", codex, body)
+    return folder / "bin"
+
+
+def lines(path: Path, records: Iterable[object]) -> Path:
+    """Write `records` as JSON lines; bytes as they are."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        for record in records:
+            data = record if isinstance(record, bytes) else json.dumps(record).encode()
+            file.write(data + b"\n")
+    return path
+
+
+def slug(cwd: str) -> str:
+    """The name of Claude Code's store folder for a short ASCII `cwd`."""
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in cwd)
+
+
+def claude(
+    home: Path,
+    id: str,
+    cwd: str,
+    title: str = "Fix the cart",
+    *,
+    branch: str = "main",
+    at: str = "2026-11-01T10:00:00.000Z",
+    entrypoint: str = "cli",
+    model: str = "claude-opus-4-6",
+    **more: object,
+) -> Path:
+    """A Claude Code session of one exchange; `more` stands in its user record, too."""
+    common = {
+        "isSidechain": False,
+        "entrypoint": entrypoint,
+        "cwd": cwd,
+        "sessionId": id,
+        "gitBranch": branch,
+        "timestamp": at,
+    }
+    said = {"type": "user", "uuid": "u", "message": {"role": "user", "content": title}}
+    answer = {"role": "assistant", "model": model, "content": [{"type": "text", "text": "Done."}]}
+    told = [
+        {**said, **common, **more},
+        {
+            "type": "assistant",
+            "uuid": "a",
+            "message": answer,
+            **common,
+            "effort": more.get("effort"),
+        },
+    ]
+    return lines(home / ".claude" / "projects" / slug(cwd) / f"{id}.jsonl", told)
+
+
+def codex(
+    home: Path,
+    id: str,
+    cwd: str,
+    title: str = "Fix the cart",
+    *,
+    branch: str = "main",
+    at: str = "2026-11-01T10:00:00.000Z",
+    source: str = "cli",
+    archived: bool = False,
+    **settings: object,
+) -> Path:
+    """A Codex rollout of one turn; `settings` as its turn_context has them."""
+
+    def record(kind: str, **payload: object) -> Facts:
+        return {"timestamp": at, "type": kind, "payload": payload}
+
+    told = [
+        record("session_meta", id=id, cwd=cwd, source=source, git={"branch": branch}),
+        record("event_msg", type="task_started"),
+        record("event_msg", type="user_message", message=title),
+        record("turn_context", cwd=cwd, **{"model": "gpt-5.5", **settings}),
+        record("event_msg", type="agent_message", message="Done."),
+    ]
+    below = "archived_sessions" if archived else "sessions/2026/11/01"
+    return lines(home / ".codex" / below / f"rollout-2026-11-01T10-00-00-{id}.jsonl", told)
+
+
+def uuid(number: int) -> str:
+    return f"{number:08x}-5a5a-4b4b-8c8c-{number:012x}"
+
+
+def which(name: str) -> str:
+    """The path of a program that the tests need."""
+    found = shutil.which(name)
+    assert found, f"{name} is not on PATH"
+    return found
