@@ -8,24 +8,40 @@ function __sf_runnable
     and not string match -qr '[[:cntrl:]]' -- $argv
 end
 
+# Puts a message where the line being typed stands. The line is drawn again below it: fish will go up from there by the
+# rows that it believes to be above the cursor.
+function __sf_say
+    printf '\r\e[J'
+    string join -- \n $argv
+    string repeat -N -n (math (count (fish_prompt)) + (commandline -L) - 2) \n
+end
+
 function __sf_widget
-    set -l line (command sf pick --shell fish)
-    if test $status -eq 0; and __sf_runnable $line
-        set -g __sf_half (commandline | string collect)
-        set -g __sf_point (commandline -C)
-        # The reader empties its line before fish_prompt; after this event it does not.
-        function __sf_restore --on-event fish_postexec
-            functions -e __sf_restore
-            commandline -r -- $__sf_half
-            commandline -C -- $__sf_point
-            set -e __sf_half __sf_point
-        end
-        commandline -r -- $line
-        commandline -f repaint execute
-    else
-        string join -- \n $line
+    # What sf says is held back, or it would be written into the line being typed.
+    set -l line
+    set -l note
+    set -l code
+    set line (command sf pick --shell fish 2>| read -z note; set code $pipestatus[1])
+    set note (string trim -c \n -- $note)
+    if test $code -ne 0; or not __sf_runnable $line
+        test -z "$note$line"
+        or __sf_say $note $line
         commandline -f repaint
+        return
     end
+    test -z "$note"
+    or __sf_say $note
+    set -g __sf_half (commandline | string collect)
+    set -g __sf_point (commandline -C)
+    # The reader empties its line before fish_prompt; after this event it does not.
+    function __sf_restore --on-event fish_postexec
+        functions -e __sf_restore
+        commandline -r -- $__sf_half
+        commandline -C -- $__sf_point
+        set -e __sf_half __sf_point
+    end
+    commandline -r -- $line
+    commandline -f repaint execute
 end
 
 # Whether these words ask for a line to run: `resume` or `pick` at a terminal, with no option that asks for anything else.

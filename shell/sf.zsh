@@ -31,7 +31,7 @@ __sf_widget() {
   zle reset-prompt
   if (( code )) || ! __sf_runnable $line; then
     zle -R
-    [[ -z $note$line ]] || zle -M -- $note$line
+    [[ -z $note$line ]] || zle -M -- "${note:+$note$'\n'}$line"
     return 0
   fi
   if [[ -n $note ]]; then

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,12 @@ def shell(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def world(shell: str, tmp_path: Path) -> World:
-    """A home, with the newest fzf."""
-    made = World(tmp_path, shell)
-    made.use_fzf(str(FZFS["fzf-new"]))
-    return made
+def world(shell: str) -> Iterator[World]:
+    """A home, with the newest fzf; its path is short, or a fuzzy search would find words in it."""
+    with tempfile.TemporaryDirectory(prefix="sf-") as root:
+        made = World(Path(root), shell)
+        made.use_fzf(str(FZFS["fzf-new"]))
+        yield made
 
 
 @pytest.fixture

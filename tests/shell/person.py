@@ -67,6 +67,10 @@ class Person:
         """The line being typed comes to be this."""
         self.wait(lambda: self.typed() == text, f"the typed line {text!r}, now {self.typed()!r}")
 
+    def has_typed_line(self, text: str) -> None:
+        """The line being typed is this, whatever stands below it."""
+        self.wait(lambda: f"{self.prompt} {text}\n" in self.terminal.text() + "\n", f"the line {text!r}")
+
     # What is done
 
     def types(self, text: str) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pyte
 
-PATIENCE = 20.0  # seconds; only a failure ever waits so long
+PATIENCE = float(os.environ.get("SF_TEST_PATIENCE", "20"))  # seconds; only a failure ever waits so long
 TICK = 0.02  # how often a condition that lives in a file is looked at again
 
 # What pyte would print as text: the requests for richer keyboards of recent shells.
@@ -88,10 +88,15 @@ class Terminal:
         return "\n".join(line.rstrip() for line in self.screen.display).rstrip()
 
     def from_last(self, mark: str) -> str:
-        """The screen's text from the last row that holds `mark` on, as one line: a long one is wrapped."""
+        """The last row that holds `mark`, with those that it is wrapped to."""
         rows = [str(row) for row in self.screen.display]
         start = max((number for number, row in enumerate(rows) if mark in row), default=len(rows))
-        return "".join(rows[start:]).rstrip()
+        line = ""
+        for row in rows[start:]:
+            line += row
+            if row.endswith(" "):
+                break
+        return line.rstrip()
 
     def column(self) -> int:
         """The cursor's column."""
