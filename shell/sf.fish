@@ -50,23 +50,13 @@ function __sf_acts
     and test -t 0
     and test -t 1
     or return 1
-    set -l last
-    for word in $argv[2..]
+    for word in $argv
         switch $word
             case --
                 return 0
             case -h --help --json --run --shell '--shell=*'
                 return 1
-            case '--*'
-            case '-*h*'
-                return 1
-            case '-?*'
-            case '*'
-                # What follows the session is for the agent.
-                test $argv[1] = pick; or test "$last" = --app
-                or return 0
         end
-        set last $word
     end
     return 0
 end

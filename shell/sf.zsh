@@ -48,17 +48,12 @@ __sf_widget() {
 # Whether these words ask for a line to run: `resume` or `pick` at a terminal, with no option that asks for anything else.
 __sf_acts() {
   [[ $1 == (resume|pick) && -t 0 && -t 1 ]] || return 1
-  local verb=$1 word last=
-  shift
+  local word
   for word; do
     case $word in
       (--) return 0 ;;
-      (-h | --help | --json | --run | --shell | --shell=* | -[!-]*h*) return 1 ;;
-      (-?*) ;;
-      # What follows the session is for the agent.
-      (*) [[ $verb == pick || $last == --app ]] || return 0 ;;
+      (-h | --help | --json | --run | --shell | --shell=*) return 1 ;;
     esac
-    last=$word
   done
   return 0
 }

@@ -103,6 +103,7 @@ exit 5
         "sf resume -y --json ID",
         "sf resume --last --app codex --json",
         "sf resume --run ID",
+        "sf resume ID --run",
         "sf resume --shell bash ID",
         "sf resume --shell=bash ID",
         "sf pick --help",
