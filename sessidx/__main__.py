@@ -5,8 +5,8 @@ answered here, by the same functions that cli calls, so both give the same bytes
 """
 
 import sys
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn

@@ -4,12 +4,12 @@ Names files and reasons, never what stands in them.
 """
 
 import os
-from typing import TYPE_CHECKING
 
 from . import index, output, paths, release, rows, status, text
 from .apps import APPS
 from .session import LISTED, UNREADABLE
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

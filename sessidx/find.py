@@ -2,11 +2,11 @@
 
 import os
 from time import time
-from typing import TYPE_CHECKING
 
 from . import index, output, query, rows
 from .apps import APPS
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -7,12 +7,12 @@ written into a store.
 """
 
 import os
-from typing import TYPE_CHECKING
 
 from . import paths
 from .apps import APPS
 from .session import FIELDS, UNREADABLE, Session
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

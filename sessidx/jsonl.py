@@ -6,8 +6,8 @@ looked at. Lines are cut at LF alone. Must not know any app's keys beyond those 
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType

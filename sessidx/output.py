@@ -5,13 +5,13 @@ Bytes are written as UTF-8 whatever the locale says; a closed pipe ends the prog
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
+from . import text
+
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import NoReturn
-
-from . import text
 
 
 class Failure(Exception):

@@ -8,12 +8,12 @@ judged by what it prints, not by its exit status.
 import os
 import sys
 from time import time
-from typing import TYPE_CHECKING
 
 from . import find, index, output, paths, plan, query, resume, rows, shells, text
 from .apps import APPS
 from .output import Failure
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -5,11 +5,11 @@ program and the flags are ours, a value from the session is used only after a ch
 """
 
 import os
-from typing import TYPE_CHECKING
 
 from . import git, paths, release, text
 from .output import Failure
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from typing import Any
 

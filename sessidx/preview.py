@@ -5,12 +5,12 @@ Reads the index and the tail of one transcript; a single preview is cheaper with
 
 import os
 from time import time
-from typing import TYPE_CHECKING
 
 from . import git, index, jsonl, output, query, rows, text
 from .apps import APPS
 from .output import Failure
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -3,11 +3,10 @@
 Must not read files: what depends on the disk (a repository's work trees) is handed in.
 """
 
-from typing import TYPE_CHECKING
-
 from . import index, text, times
 from .session import INTERACTIVE, LISTED
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -5,10 +5,10 @@ the answer (also none) is remembered by the program's path, size and time.
 """
 
 import os
-from typing import TYPE_CHECKING
 
 from . import paths
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     Release = tuple[int, ...]
 

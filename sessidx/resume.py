@@ -1,13 +1,13 @@
 """`sf resume`: from the word for a session to its vetted line, printed or run."""
 
 import os
-from typing import TYPE_CHECKING
 
 from . import index, output, plan, query, rows, shells, text
 from .apps import APPS
 from .output import Failure
 from .session import LISTED
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -3,10 +3,9 @@
 Whatever a session holds, a row is one line without tabs, controls or escapes in its fields.
 """
 
-from typing import TYPE_CHECKING
-
 from . import paths, text, times
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any

@@ -3,8 +3,7 @@
 Knows no app, no file format and no output format.
 """
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:  # typing costs more than the rest of a plain call
     from collections.abc import Iterator
     from typing import Any, Protocol, TypeAlias

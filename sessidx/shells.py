@@ -5,8 +5,7 @@ what is printable in single quotes, and bytes that are not in the shell's own es
 history expansion, option (rc_quotes, csh_junkie_quotes) or reloaded history file changes it.
 """
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from .plan import Plan
 

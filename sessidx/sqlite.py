@@ -8,10 +8,10 @@ any app's tables.
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from .jsonl import open_regular
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from sqlite3 import Connection

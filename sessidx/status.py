@@ -2,12 +2,12 @@
 
 import os
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from . import index, output, paths, query, release, rows, text
 from .apps import APPS
 from .session import LISTED
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from typing import Any
 

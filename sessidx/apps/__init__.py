@@ -1,9 +1,8 @@
 """The supported apps, by the name that `--app` takes. A new app is a module and a line here."""
 
-from typing import TYPE_CHECKING
-
 from . import claude_code, codex
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..session import App
 

@@ -10,10 +10,9 @@
 not), `--fork-session` since 1.0.119. Found by running the releases on either side of each change.
 """
 
-from typing import TYPE_CHECKING
-
 from ..plan import Refusal, at_least, model
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..plan import Plan, Wish
     from ..release import Release

@@ -7,11 +7,11 @@ sessions/ only `<pid>.json` is opened, never a key.
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from .. import paths
 from ..session import Session
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Unknown record types are passed over; in conversation records `message` stands b
 permissionMode, cwd and gitBranch, so a long line keeps those in its last 4 KiB.
 """
 
-from typing import TYPE_CHECKING
-
 from .. import times
 from ..jsonl import Transcript, parse
 from ..session import EMPTY, SAID, SCRIPTED, SUBAGENT, Session
@@ -14,6 +12,7 @@ from ..text import folder as folder_of
 from ..text import one_line
 from . import claude_titles as titles
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..session import Exchange, Record
 

@@ -4,10 +4,10 @@ The folder also holds keys for messages between sessions: no other name is ever 
 """
 
 import os
-from typing import TYPE_CHECKING
 
 from ..jsonl import parse, small
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..session import Record
 

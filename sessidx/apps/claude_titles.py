@@ -5,11 +5,11 @@ record of a kind counts, wherever the other kinds stand, and a blank one clears 
 """
 
 import re
-from typing import TYPE_CHECKING
 
 from ..jsonl import FAR, parse
 from ..text import one_line
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

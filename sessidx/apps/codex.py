@@ -7,11 +7,11 @@ names from the database.
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from .. import paths
 from ..session import PACKED, Session
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

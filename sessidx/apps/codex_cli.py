@@ -13,10 +13,9 @@ that older ones do not know). Flags given on a resume stay in the thread. Found 
 releases on either side of each change.
 """
 
-from typing import TYPE_CHECKING
-
 from ..plan import Refusal, model
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..plan import Plan, Wish
     from ..release import Release

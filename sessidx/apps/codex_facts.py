@@ -4,8 +4,6 @@ The header is one long record (20 KB of instructions and more); settings stand i
 turn_context or thread_settings_applied, never in the header.
 """
 
-from typing import TYPE_CHECKING
-
 from .. import times
 from ..jsonl import Transcript, parse
 from ..session import EMPTY, INTERACTIVE, LEGACY, SAID, SCRIPTED, SUBAGENT, Session
@@ -14,6 +12,7 @@ from ..text import folder as folder_of
 from ..text import one_line
 from . import codex_titles as titles
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..session import Exchange, Record
     from .codex_state import Known

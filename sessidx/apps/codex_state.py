@@ -6,7 +6,6 @@ that config.toml's sqlite_home, else CODEX_SQLITE_HOME, else the home names. See
 """
 
 import os
-from typing import TYPE_CHECKING
 
 from .. import paths, times
 from ..jsonl import parse, small
@@ -14,6 +13,7 @@ from ..text import branch as branch_of
 from ..text import folder as folder_of
 from ..text import one_line
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..sqlite import Row
 

@@ -1,10 +1,9 @@
 """What the person typed first in a Codex rollout; the app's own additions are no prompts."""
 
-from typing import TYPE_CHECKING
-
 from ..jsonl import parse
 from ..text import one_line
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable
 
