@@ -115,10 +115,16 @@ def transcript_path(home: str, talk: Talk) -> str:
 
 
 def huge_transcript(
-    home: str, talk: Talk, size: int, rng: random.Random, line: int = 64 << 20
+    home: str,
+    talk: Talk,
+    size: int,
+    rng: random.Random,
+    *,
+    line: int = 64 << 20,
+    ends: int = 1_000_000,
 ) -> str:
-    """A sparse transcript of `size` bytes whose middle is holes in lines of at most `line` bytes."""
-    front, back = _claude_halves(talk, 2_000_000, rng)
+    """A sparse transcript of `size` bytes: records of `ends` bytes, holes in long lines, records."""
+    front, back = _claude_halves(talk, 2 * ends, rng)
     path = transcript_path(home, talk)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-import homes
-from measure import Case, Figure, interleaved, once
-from stores import largest
+from tests import homes
+from tests.bench.measure import Case, Figure, interleaved, once
+from tests.bench.stores import largest
 
 WORD = "checkout"
 CALLS = {
@@ -86,7 +86,7 @@ class Bench(NamedTuple):
     def preview(self, home: str) -> dict[str, Figure]:
         """What the picker shows of the largest transcript of that home."""
         session = os.path.basename(largest(home))[:-6]
-        case = self.sf("preview", ["show", "--preview", session], home)
+        case = self.sf("preview", ["show", session], home)
         once(case)
         return interleaved(self.base(), [case], self.runs)
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-SLOW = 3.0  # seconds; what takes longer is run three times only
+SLOW = 10.0  # seconds; of what takes longer, the one run that should not count does
 
 
 class Case(NamedTuple):
@@ -64,13 +64,13 @@ def peak(case: Case) -> float:
 def interleaved(base: Sequence[Case], calls: Sequence[Case], runs: int) -> dict[str, Figure]:
     """Every case `runs` times, in rounds of changing order, after one run that does not count."""
     cases = [*base, *calls]
-    taken: dict[str, list[float]] = {case.name: [] for case in cases}
-    slow = {case.name for case in cases if once(case) > SLOW}
+    first = {case.name: once(case) for case in cases}
+    taken = {name: [seconds] if seconds > SLOW else [] for name, seconds in first.items()}
+    quick = [case for case in cases if not taken[case.name]]
     chance = random.Random(1)
     for number in range(runs):
-        for case in chance.sample(cases, len(cases)):
-            if number < 3 or case.name not in slow:
-                taken[case.name].append(once(case))
+        for case in chance.sample(quick, len(quick)):
+            taken[case.name].append(once(case))
         sys.stderr.write(f"\r{number + 1}/{runs} ")
     sys.stderr.write("\r        \r")
     medians = {name: statistics.median(runs) for name, runs in taken.items()}

@@ -8,9 +8,8 @@ import sys
 import time
 from collections.abc import Callable
 
-import homes
-
 from sessidx.demo import codex
+from tests import homes
 
 
 def made(work: str, name: str, make: Callable[[str], object]) -> str:
@@ -46,14 +45,14 @@ def story(work: str) -> str:
     return made(work, "story", homes.story)
 
 
-def one_huge(work: str, name: str, size: int, line: int) -> str:
-    """A few dozen sessions, and one of `size` bytes in lines of up to `line`."""
+def one_huge(work: str, name: str, size: int, **more: int) -> str:
+    """A few dozen sessions, and one of `size` bytes."""
 
     def make(home: str) -> None:
         homes.generate(home, 40, 12)
         rng = random.Random(7)
         talk = homes.a_talk(rng, f"{homes.HOME}/code/huge", time.time() - 600)
-        homes.huge_transcript(home, talk, size, rng, line)
+        homes.huge_transcript(home, talk, size, rng, **more)
 
     return made(work, name, make)
 

@@ -1,4 +1,4 @@
-"""Time sf on made-up homes and print the tables: `python tests/bench/run.py [PART]...`.
+"""Time sf on made-up homes and print the tables: `python -m tests.bench [PART]...`.
 
 Measures the sf beside the interpreter that runs this, so give it one of an environment that sf is
 installed in (not editable). The homes take about 4 GB below --work and are kept.
@@ -9,11 +9,9 @@ import os
 import shutil
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-import stores
-from cases import LIMITS, Bench, forget
-from measure import Case, Figure, interleaved, peak
+from tests.bench import stores
+from tests.bench.cases import LIMITS, Bench, forget
+from tests.bench.measure import Case, Figure, interleaved, peak
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SIZES = (52, 1_000, 10_000)
@@ -42,7 +40,7 @@ def speed(bench: Bench, sizes: list[int]) -> None:
     """Every call with its limit."""
     figures = {size: bench.speed(stores.shaped(bench.work, size), size) for size in sizes}
     if 52 in figures:
-        home = stores.one_huge(bench.work, "preview", 500_000_000, 64 << 20)
+        home = stores.one_huge(bench.work, "preview", 500_000_000)
         figures[52]["preview"] = bench.preview(home)["preview"]
     base = figures[sizes[0]]
     print(f"P = {base['P'].seconds * 1e3:.1f} ms, B = {base['B'].seconds * 1e3:.1f} ms\n")
@@ -108,11 +106,11 @@ def _script(bench: Bench, name: str, home: str) -> Case:
 
 def memory(bench: Bench, sizes: list[int]) -> None:
     """The peak of a first run and of one with an index, on homes that invite to read too much."""
-    gigabytes = stores.one_huge(bench.work, "2-gb", 2_000_000_000, 64 << 20)
-    line = stores.one_huge(bench.work, "200-mb-line", 203_000_000, 210_000_000)
+    size = 200_000_000
+    line = stores.one_huge(bench.work, "200-mb-line", size, line=size, ends=2_000)
     places = {
         "10,000 sessions": stores.shaped(bench.work, 10_000),
-        "a transcript of 2 GB": gigabytes,
+        "a transcript of 2 GB": stores.one_huge(bench.work, "2-gb", 2_000_000_000),
         "a line of 200 MB": line,
         "a database of 500 MB": stores.huge_database(bench.work),
         "40 sessions, 19.4 GB": stores.story(bench.work),
