@@ -1,0 +1,170 @@
+"""Codex for the check: its releases, its made-up home, its cases and what its rollouts say."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from tests.real.model import Agent, Case, Found, Place, Settings, number
+from tests.real.standin import StandIn
+
+EFFORTS = ("none", "minimal", "low", "high", "xhigh", "max")
+CONFIG = """\
+model = "{model}"
+model_provider = "standin"
+check_for_update_on_startup = false
+
+[model_providers.standin]
+name = "standin"
+base_url = "{url}/v1"
+env_key = "STANDIN_KEY"
+wire_api = "responses"
+
+[projects."{work}"]
+trust_level = "trusted"
+
+[notice]
+hide_full_access_warning = true
+
+[analytics]
+enabled = false
+"""
+
+
+class Codex(Agent):
+    """Codex under npm."""
+
+    name = "codex"
+    program = "codex"
+    package = "@openai/codex"
+    releases = ("0.45.0", "0.130.0", "0.145.0", "0.150.0", "0.160.0", "latest")
+    quit = "/quit"
+    dialogs = (
+        ("Use existing model", ("Down", "Enter")),
+        ("Yes, continue anyway", ("Enter",)),
+        ("Continue anyway", ("Enter",)),
+    )
+
+    def takes_effort(self, release: str, effort: str) -> bool:
+        """A list that grew with 0.58 and 0.59; since 0.142.2 any word."""
+        new = number(release)
+        if effort in ("minimal", "low", "medium", "high") or new >= (0, 142, 2):
+            return True
+        return new >= (0, 59) and effort in ("none", "xhigh")
+
+    def cases(self, release: str) -> list[Case]:
+        """Every approval with every sandbox, every effort, some models, and approve-for-me, as the release has them."""
+        new = number(release)
+        model = "gpt-5-codex" if new < (0, 60) else "gpt-5.5"
+        base = ("-m", model, "-c", 'model_reasoning_effort="medium"')
+        flags = {"on-request": ("-a", "on-request"), "never": ("-a", "never")}
+        if new < (0, 149):
+            flags["untrusted"] = ("-a", "untrusted")
+        if new < (0, 142, 1):
+            flags["on-failure"] = ("-a", "on-failure")
+        cases = [
+            Case(f"{approval} {sandbox}", (*base, *flag, "-s", sandbox))
+            for approval, flag in flags.items()
+            for sandbox in ("read-only", "workspace-write", "danger-full-access")
+        ]
+        if new >= (0, 147):
+            cases.append(Case("approve for me", (*base, "--approve-for-me")))
+        if new >= (0, 115):
+            reviewed = (
+                "-c",
+                'approvals_reviewer="auto_review"',
+                "-a",
+                "on-request",
+                "-s",
+                "read-only",
+            )
+            cases.append(Case("auto_review read-only", (*base, *reviewed)))
+        efforts = [effort for effort in EFFORTS if self.takes_effort(release, effort)]
+        cases += [
+            Case(f"effort {effort}", ("-m", model, "-c", f'model_reasoning_effort="{effort}"'))
+            for effort in efforts
+        ]
+        return cases + [Case(f"model {name}", ("-m", name)) for name in ("gpt-5.1", "o4-mini")]
+
+    def prepare(self, place: Place, release: str, url: str) -> dict[str, str]:
+        """A provider that is the stand-in, the folder trusted, nothing else."""
+        file = place.home / ".codex" / "config.toml"
+        file.parent.mkdir(exist_ok=True)
+        if file.exists():
+            text = re.sub(r'base_url = "[^"]*"', f'base_url = "{url}/v1"', file.read_text())
+        else:
+            model = "gpt-5" if number(release) < (0, 60) else "gpt-5.4"
+            text = CONFIG.format(model=model, url=url, work=place.work)
+        file.write_text(text)
+        return {"STANDIN_KEY": "made-up"}
+
+    def ready(self, screen: str) -> bool:
+        """The composer's arrow, which is not a choice in a list."""
+        return (
+            bool(re.search(r"^› (?!\d\.)", screen, re.MULTILINE))
+            and "enter/esc confirm" not in screen
+        )
+
+    def read(self, place: Place, token: str, screen: str, standin: StandIn) -> Found | None:
+        """The last settings in the rollout that holds the prompt."""
+        for path in (place.home / ".codex" / "sessions").rglob("rollout-*.jsonl"):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            asked = next((i for i, line in enumerate(lines) if token in line), None)
+            if asked is None or not any(_answers(line) for line in lines[asked:]):
+                continue
+            now = Settings()
+            for line in lines:
+                now = _apply(json.loads(line), now)
+            return Found(path.stem[-36:], now)
+        return None
+
+
+def _answers(line: str) -> bool:
+    record = json.loads(line)
+    payload = record.get("payload") or {}
+    return record.get("type") == "response_item" and payload.get("role") == "assistant"
+
+
+def _apply(record: dict[str, Any], now: Settings) -> Settings:
+    """The settings after `record`."""
+    payload = record.get("payload") or {}
+    if record.get("type") == "turn_context":
+        policy = payload.get("sandbox_policy") or {}
+        return Settings(
+            model=payload.get("model"),
+            effort=payload.get("effort"),
+            approval=_word(payload.get("approval_policy")),
+            sandbox=policy.get("type") or policy.get("mode"),
+            reviewer=payload.get("approvals_reviewer"),
+        )
+    if payload.get("type") == "thread_settings_applied":
+        applied = payload.get("thread_settings") or {}
+        return Settings(
+            model=applied.get("model") or now.model,
+            effort=applied.get("reasoning_effort") or now.effort,
+            approval=_word(applied.get("approval_policy")) or now.approval,
+            sandbox=_profile(applied.get("permission_profile")) or now.sandbox,
+            reviewer=applied.get("approvals_reviewer") or now.reviewer,
+        )
+    return now
+
+
+def _word(value: object) -> str | None:
+    return value if isinstance(value, str) or value is None else json.dumps(value)
+
+
+def _profile(profile: object) -> str | None:
+    """A permission profile by the name of the sandbox that it stands for."""
+    if not isinstance(profile, dict):
+        return None
+    if profile.get("type") == "disabled":
+        return "danger-full-access"
+    entries = (profile.get("file_system") or {}).get("entries") or []
+    if profile.get("type") != "managed" or not entries:
+        return "unknown"
+    return (
+        "workspace-write"
+        if any(entry.get("access") == "write" for entry in entries)
+        else "read-only"
+    )

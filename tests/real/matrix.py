@@ -1,0 +1,118 @@
+"""Make the sessions of one release, then resume each of them with sf's line, by that release and by the newest."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.real import drive, install, judge, sf
+from tests.real.model import Agent, Case, Found, Place
+from tests.real.standin import StandIn
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One resume (or, without `now`, what stood in its way)."""
+
+    app: str
+    recorded_by: str
+    resumed_by: str
+    kind: str
+    case: str
+    recorded: Found | None
+    now: Found | None
+    line: str
+    trouble: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def rows(agent: Agent, release: str, newest: str, base: Path, only: str, say: Say) -> Iterator[Row]:
+    """Every row of the sessions made by `release`."""
+    with StandIn() as standin:
+        where = _fresh(agent, release, base, standin)
+        made: list[tuple[Case, Found]] = []
+        for case in agent.cases(release):
+            if only not in case.name:
+                continue
+            say(f"{agent.name} {release}: make {case.name}")
+            line = shlex.join([agent.program, *case.args])
+            outcome = drive.run(agent, where, standin, where.work, line)
+            if outcome.found:
+                made.append((case, outcome.found))
+            else:
+                why = outcome.refused or "nothing recorded"
+                yield Row(agent.name, release, release, "make", case.name, None, None, line, (why,))
+        frozen = base / "frozen"
+        _copy(where.home, frozen)
+        for kind, by in _passes(release, newest):
+            _copy(frozen, where.home)
+            where = _place(agent, by, base, standin)
+            for case, found in made:
+                if kind != "resume" and not judge.loose(found.settings):
+                    continue
+                say(f"{agent.name} {release} by {by}: {kind} {case.name}")
+                yield _resume(agent, where, standin, (release, by, kind), case, found)
+
+
+def _passes(release: str, newest: str) -> list[tuple[str, str]]:
+    """How the sessions are resumed, and by which release; all but a plain resume only the loose ones."""
+    passes = [("resume", release), ("permissive", release), ("fork", release)]
+    return passes + ([("resume", newest), ("permissive", newest)] if newest != release else [])
+
+
+def _resume(
+    agent: Agent,
+    where: Place,
+    standin: StandIn,
+    how: tuple[str, str, str],
+    case: Case,
+    found: Found,
+) -> Row:
+    """Ask sf for the line, run it from another folder, send a prompt, compare."""
+    release, by, kind = how
+    options = [] if kind == "resume" else [f"--{kind}"]
+    answer = sf.ask(where, agent.name, found.id, *options)
+    head = (agent.name, release, by, kind, case.name, found)
+    if answer.refused:
+        return Row(*head, None, "", (f"sf: {answer.refused}",))
+    outcome = drive.run(agent, where, standin, where.home, answer.line)
+    notes = (
+        answer.withheld + answer.notes + tuple(f"the CLI asked: {word}" for word in outcome.asked)
+    )
+    if not outcome.found:
+        return Row(*head, None, answer.line, (outcome.refused or "no record of the turn",), notes)
+    trouble = judge.deviations(agent, by, found.settings, outcome.found, kind == "permissive")
+    if (outcome.found.id != found.id) != (kind == "fork"):
+        trouble.append(f"the turn went to {outcome.found.id}")
+    return Row(*head, outcome.found, answer.line, tuple(trouble), notes)
+
+
+def _place(agent: Agent, release: str, base: Path, standin: StandIn) -> Place:
+    where = drive.place(base, install.install(base / "npm", agent.package, release))
+    where.env.update(agent.prepare(where, release, standin.url))
+    return where
+
+
+def _fresh(agent: Agent, release: str, base: Path, standin: StandIn) -> Place:
+    shutil.rmtree(base / "home", ignore_errors=True)
+    (base / "home" / "code" / "shop-api").mkdir(parents=True)
+    return _place(agent, release, base, standin)
+
+
+def _copy(source: Path, target: Path) -> None:
+    """`target` anew, as `source` is, sockets left out."""
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(source, target, symlinks=True, ignore=_sockets)
+
+
+def _sockets(folder: str, names: list[str]) -> set[str]:
+    return {
+        name
+        for name in names
+        if (Path(folder) / name).is_socket() or (Path(folder) / name).is_fifo()
+    }
