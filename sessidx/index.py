@@ -105,7 +105,7 @@ def _reread(
     for path, stamp, old in stale:
         previous = session(store.app, old) if old else None
         try:
-            fresh = reader.read(path, previous)
+            fresh = reader.read(path, stamp, previous)
         except Exception:  # noqa: BLE001  (no file, whatever is in it, may hide the others)
             if old:
                 kept.append(old)  # as it was; its old stamp has it tried again next time
@@ -158,20 +158,19 @@ def session(app: str, line: str) -> Session:
 
 
 def _line(found: Session, beside: str) -> str:
-    values = []
-    for name in _COLUMNS:
-        value = beside if name == "beside" else getattr(found, name)
-        if value is True:
-            value = "1"
-        values.append(escape(str(value)) if value else "")
+    values = [
+        beside if name == "beside" else str(value) if (value := getattr(found, name)) else ""
+        for name in _COLUMNS
+    ]
+    if not "".join(values).isprintable() or "\\" in "".join(values):
+        values = [escape(value) for value in values]
     return "\t".join(values)
 
 
 def escape(value: str) -> str:
     """`value` without tabs and line ends, reversibly."""
-    if "\\" in value or not value.isprintable():
-        for char, written in (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r")):
-            value = value.replace(char, written)
+    for char, written in (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r")):
+        value = value.replace(char, written)
     return value
 
 

@@ -132,11 +132,17 @@ class Transcript:
     ) -> "T | None":
         """`last`, or else the last such record of the head."""
         found = self.last(keys, take)
-        if found is None and self._start:
-            for line in self.head():
-                if any(key in line for key in keys) and (record := parse(line)) is not None:
-                    value = take(record)
-                    found = found if value is None else value
+        return self.last_of_head(keys, take) if found is None and self._start else found
+
+    def last_of_head(
+        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
+    ) -> "T | None":
+        """What `take` makes of the last record of the head that holds one of `keys` and suits it."""
+        found = None
+        for line in self.head():
+            if any(key in line for key in keys) and (record := parse(line)) is not None:
+                value = take(record)
+                found = found if value is None else value
         return found
 
     def first(self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]") -> "T | None":

@@ -91,7 +91,7 @@ def again(session: "Session", stores: "Sequence[index.Store]") -> "Session":
     root = next(store.root for store in stores if store.app == session.app)
     app = APPS[session.app]
     try:
-        fresh = app.reader(root).read(session.path, session)
+        fresh = app.reader(root).read(session.path, session.stamp, session)
     except OSError as error:
         raise Failure(
             f"cannot read the transcript of {session.id}: {error.strerror or error}"

@@ -77,15 +77,26 @@ def facts(session: "Session") -> "dict[str, Any]":
 
 
 def json(value: "Any", indent: bool = False) -> str:
-    """`value` as JSON; what UTF-8 cannot hold (a folder's odd bytes) as `\\udc80` escapes."""
+    """`value` as JSON of printable characters (and line ends, when indented): all others are escaped.
+
+    What UTF-8 cannot hold, a folder's odd bytes, stands as `\\udc80` and the like.
+    """
     import orjson
 
     try:
-        return orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else None).decode()
+        told = orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else None).decode()
     except TypeError:
         from json import dumps
 
         return dumps(value, indent=2 if indent else None)
+    if told.replace("\n", "").isprintable():
+        return told
+    return "".join(c if c == "\n" or c.isprintable() else _escaped(c) for c in told)
+
+
+def _escaped(char: str) -> str:
+    units = char.encode("utf-16-be")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
 def age(updated: str | None, now: int) -> str:

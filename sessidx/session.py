@@ -121,7 +121,7 @@ if TYPE_CHECKING:
         def beside(self, path: str) -> str:
             """A digest of what the session at `path` depends on besides its file."""
 
-        def read(self, path: str, previous: Session | None) -> Session:
+        def read(self, path: str, stamp: Stamp, previous: Session | None) -> Session:
             """The session in the file at `path`, from the store's root; OSError if not to be had."""
 
     class Cli(Protocol):

@@ -122,35 +122,38 @@ class Reader:
     """Reads transcripts below one config folder."""
 
     def __init__(self, root: str) -> None:
+        from .. import jsonl
+        from . import claude_facts
+
         self._root = root
+        self._jsonl = jsonl
+        self._facts = claude_facts
 
     def beside(self, path: str) -> str:
         """What else a session depends on: nothing that is not in its stamp."""
         return ""
 
-    def read(self, path: str, previous: Session | None) -> Session:
+    def read(self, path: str, stamp: str, previous: Session | None) -> Session:
         """The session in the transcript at `path` (from the root); OSError when it cannot be opened.
 
         `previous` is what was known of it: a title that the person chose is not sought twice.
         """
-        from ..jsonl import Transcript
-        from . import claude_facts
-
-        folder, name = os.path.split(path)
+        folder, name = path.rsplit("/", 1)
         session = Session(NAME, name[:36], path=path)
-        with Transcript(os.path.join(self._root, path)) as transcript:
+        # A stamp has a third part only where files lie beside the transcript.
+        has_side = stamp.count(":") > 1
+        side = [self._side(path, name) if has_side else None for name in _SIDE_FILES]
+        with self._jsonl.Transcript(f"{self._root}/{path}") as transcript:
             session.size = transcript.size
-            side = [self._side(path, name) for name in _SIDE_FILES]
-            claude_facts.read(session, transcript, os.path.basename(folder), previous, *side)
+            self._facts.read(session, transcript, folder.rsplit("/", 1)[-1], previous, *side)
         return session
 
     def _side(self, path: str, name: str) -> "Record | None":
-        from ..jsonl import parse, small
-
         try:
-            return parse(small(os.path.join(self._root, path[:-6], name), _SIDE_LIMIT))
+            data = self._jsonl.small(os.path.join(self._root, path[:-6], name), _SIDE_LIMIT)
         except OSError:
             return None
+        return self._jsonl.parse(data)
 
 
 def trouble(root: str) -> list[str]:

@@ -95,6 +95,9 @@ def _cwd(transcript: Transcript, folder: str, opening: _Opening) -> str | None:
     Up to 2.1.211 `--resume` looks an id up below the encoded name of the folder it is started in,
     and newer ones would go on in whatever folder that is.
     """
+    newest = transcript.last((b'"cwd"',), lambda r: folder_of(r.get("cwd")))
+    if newest and encoded(newest) == folder:
+        return newest
     moved = transcript.last((b'"relocatedCwd"',), lambda r: folder_of(r.get("relocatedCwd")))
     if moved and encoded(moved) == folder:
         return moved

@@ -69,13 +69,16 @@ def _chosen(
     found = transcript.last((b'"customTitle"',), take)
     if found is None and side:
         found = one_line(side.get("customTitle"))
-    if found is None:
-        known = previous if previous and previous.found is not None else None
-        since = known.size if known and known.size <= transcript.size else 0
-        found = transcript.between(b'"customTitle"', since, take)
-        if found is None and known and since:
+    if found is None and transcript.tail_start:
+        known = (
+            previous if previous and previous.found and previous.size <= transcript.size else None
+        )
+        found = transcript.between(b'"customTitle"', known.size if known else 0, take)
+        if found is None and known:
             found = (known.found or "")[1:]
-    return found or transcript.recorded((b'"customTitle"',), take) or ""
+        elif found is None:
+            found = transcript.last_of_head((b'"customTitle"',), take)
+    return found or ""
 
 
 def _recorded(transcript: "Transcript", kind: str, key: str) -> str | None:

@@ -130,7 +130,7 @@ class Reader:
         known = self.state.threads.get(thread_id(path))
         return known.digest() if known else ""
 
-    def read(self, path: str, previous: Session | None) -> Session:
+    def read(self, path: str, stamp: str, previous: Session | None) -> Session:
         """The session of the rollout at `path` (from the root); OSError when it cannot be opened."""
         from ..jsonl import Transcript
         from . import codex_facts
