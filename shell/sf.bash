@@ -34,7 +34,7 @@ __sf_restore() {
   fi
 }
 
-# Whether these words ask for a line to run: `resume` or `pick` at a terminal, with no option that asks for anything else.
+# Whether these words ask for a line to run: `resume` or `pick` at a terminal, none of them asking for more.
 __sf_acts() {
   [[ (${1-} == resume || ${1-} == pick) && -t 0 && -t 1 ]] || return 1
   local word

@@ -44,7 +44,7 @@ function __sf_widget
     commandline -f repaint execute
 end
 
-# Whether these words ask for a line to run: `resume` or `pick` at a terminal, with no option that asks for anything else.
+# Whether these words ask for a line to run: `resume` or `pick` at a terminal, none of them asking for more.
 function __sf_acts
     contains -- "$argv[1]" resume pick
     and test -t 0

@@ -45,7 +45,7 @@ __sf_widget() {
   zle accept-line
 }
 
-# Whether these words ask for a line to run: `resume` or `pick` at a terminal, with no option that asks for anything else.
+# Whether these words ask for a line to run: `resume` or `pick` at a terminal, none of them asking for more.
 __sf_acts() {
   [[ $1 == (resume|pick) && -t 0 && -t 1 ]] || return 1
   local word

@@ -1,0 +1,125 @@
+# shellcheck shell=bash
+# Completion of sf for bash, found by bash-completion or sourced. bash-completion is not needed.
+# A test holds commands, options and their values in step with the program.
+
+# A person's aliases must not change what is defined below: they expand when a function is read.
+if \builtin shopt -q expand_aliases; then __sf_aliases=-s; else __sf_aliases=-u; fi
+\builtin shopt -u expand_aliases
+
+# In every function: __sf_cur is the word being completed, a variable of _sf.
+
+# Offers those of the words that begin with it.
+__sf_offer() { # WORD...
+  local word
+  for word; do
+    [[ $word != "$__sf_cur"* ]] || COMPREPLY+=("$word")
+  done
+}
+
+# Offers the session ids, newest first. Where they are only listed (the second TAB) their titles stand beside them.
+# Nothing that the program says may reach the terminal.
+__sf_sessions() {
+  local id title
+  local -a rows=()
+  while IFS=$'\t' read -r id title; do
+    [[ $id && $id == "$__sf_cur"* ]] || continue
+    COMPREPLY+=("$id")
+    rows+=("$id  $title")
+  done <<<"$(command sf @ids </dev/null 2>/dev/null)"
+  if ((${COMP_TYPE:-9} == 63 && ${#rows[@]} > 1)); then
+    COMPREPLY=("${rows[@]}")
+  fi
+}
+
+__sf_options() { # COMMAND
+  local limits='--app --dir --here --branch --since --until --all --limit'
+  local wishes='--shell --fork --permissive -y --yes --no-model'
+  case $1 in
+    find) printf '%s' "$limits --columns --format --json -h --help" ;;
+    pick) printf '%s' "$limits $wishes -h --help" ;;
+    resume) printf '%s' "$wishes --last --here --app --run --json -h --help" ;;
+    show | build | apps | doctor) printf '%s' '--format --json -h --help' ;;
+    init | demo) printf '%s' '-h --help' ;;
+  esac
+}
+
+# Offers the values of an option; fails when it takes none.
+__sf_values() { # COMMAND OPTION
+  local column done=
+  case $2 in
+    --app) __sf_offer claude-code codex ;;
+    --shell) __sf_offer posix zsh bash fish ;;
+    --dir) compopt -o dirnames 2>/dev/null || true ;;
+    --columns)
+      [[ $__sf_cur != *,* ]] || done=${__sf_cur%,*},
+      for column in id app updated cwd branch title model effort mode approval sandbox origin archived live size path; do
+        __sf_offer "$done$column"
+      done
+      compopt -o nospace 2>/dev/null || true
+      ;;
+    --format)
+      case $1 in
+        find) __sf_offer tsv table json jsonl ;;
+        apps) __sf_offer table json ;;
+        *) __sf_offer text json ;;
+      esac
+      ;;
+    --branch | --since | --until | --limit) ;;
+    *) return 1 ;;
+  esac
+}
+
+# Offers what may stand where neither an option nor its value is typed.
+__sf_arguments() { # COMMAND WORD_BEFORE...
+  local command=$1 word last=''
+  for word in "${@:2}"; do
+    case $last in
+      --app | --shell) ;;
+      *) [[ $word == -* ]] || return 0 ;; # the argument is there already
+    esac
+    last=$word
+  done
+  case $command in
+    resume | show) __sf_sessions ;;
+    init) __sf_offer zsh bash fish ;;
+  esac
+}
+
+_sf() {
+  local IFS=$' \t\n' line=${COMP_LINE:0:COMP_POINT} command=find commands option word __sf_cur
+  local -a words
+  local -i last
+  # COMP_WORDS is cut at ':' and '='; the line itself says what was typed.
+  read -r -a words <<<"$line"
+  [[ $line != *[[:space:]] ]] || words+=('')
+  last=$((${#words[@]} - 1))
+  word=${words[last]} option=${words[last - 1]} __sf_cur=$word
+  commands='find pick resume show build apps doctor init demo'
+  if ((last > 1)) && [[ " $commands " == *" ${words[1]} "* ]]; then command=${words[1]}; fi
+
+  COMPREPLY=()
+  if [[ $word == --*=* ]]; then
+    option=${word%%=*} __sf_cur=${word#*=}
+    __sf_values "$command" "$option" || true
+    COMPREPLY=(${COMPREPLY[@]+"${COMPREPLY[@]/#/$option=}"})
+  elif __sf_values "$command" "$option"; then
+    :
+  elif [[ $word == -* ]]; then
+    # shellcheck disable=SC2046
+    __sf_offer $(__sf_options "$command")
+    if ((last == 1)); then __sf_offer -V --version; fi
+  elif ((last == 1)); then
+    # shellcheck disable=SC2086
+    __sf_offer $commands
+  else
+    __sf_arguments "$command" "${words[@]:2:last-2}"
+  fi
+  # Where ':' and '=' break words only the last piece is replaced.
+  COMPREPLY=(${COMPREPLY[@]+"${COMPREPLY[@]#"${word%"$2"}"}"})
+}
+
+# -o nosort came with bash 4.4; before, the ids are sorted.
+complete -o nosort -F _sf sf sessidx 2>/dev/null || complete -F _sf sf sessidx
+
+builtin shopt "$__sf_aliases" expand_aliases
+unset -v __sf_aliases
