@@ -105,18 +105,23 @@ class Transcript:
         With `grow`, a tail that has no more of them is doubled, up to 8 MiB.
         """
         end = len(self.tail)
+        at = {key: self.tail.rfind(key) for key in keys}
         while True:
-            at = max(self.tail.rfind(key, 0, end) for key in keys)
-            if at >= 0:
-                end = self.tail.rfind(b"\n", 0, at) + 1
+            newest = max(at.values())
+            if newest >= 0:
+                end = self.tail.rfind(b"\n", 0, newest) + 1
                 record = self._record_at(end)
                 if record is not None:
                     yield record
-                continue
-            covered = self._start
-            if not grow or not self._reach_back(2 * (self.size - self._start)):
-                return
-            end = covered - self._start
+            else:
+                covered = self._start
+                if not grow or not self._reach_back(2 * (self.size - self._start)):
+                    return
+                end = covered - self._start
+                at = dict.fromkeys(keys, end)
+            for key, hit in at.items():
+                if hit >= end:
+                    at[key] = self.tail.rfind(key, 0, end)
 
     def last(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]", grow: bool = False

@@ -4,6 +4,8 @@ Unknown record types are passed over; in conversation records `message` stands b
 permissionMode, cwd and gitBranch, so a long line keeps those in its last 4 KiB.
 """
 
+from functools import lru_cache
+
 from .. import times
 from ..jsonl import Transcript, parse
 from ..session import EMPTY, SAID, SCRIPTED, SUBAGENT, Session
@@ -117,6 +119,7 @@ def _cwd(transcript: Transcript, folder: str, opening: _Opening) -> str | None:
     )
 
 
+@lru_cache(maxsize=1024)
 def encoded(cwd: str) -> str:
     """The name of the store folder of `cwd`: not [A-Za-z0-9] becomes `-`, per UTF-16 unit.
 
