@@ -19,12 +19,13 @@ __sf_offer() { # WORD...
 # Offers the session ids, newest first. Where they are only listed (the second TAB) their titles stand beside them.
 # Nothing that the program says may reach the terminal.
 __sf_sessions() {
-  local id title
+  local id title row half=$((${COLUMNS:-80} / 2 + 1))
   local -a rows=()
   while IFS=$'\t' read -r id title; do
     [[ $id && $id == "$__sf_cur"* ]] || continue
     COMPREPLY+=("$id")
-    rows+=("$id  $title")
+    printf -v row '%-*s' "$half" "$id  $title" # too wide for two in a row
+    rows+=("$row")
   done <<<"$(command sf @ids </dev/null 2>/dev/null)"
   if ((${COMP_TYPE:-9} == 63 && ${#rows[@]} > 1)); then
     COMPREPLY=("${rows[@]}")

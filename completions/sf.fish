@@ -37,7 +37,8 @@ function __sf_sessions
 end
 
 function __sf_columns
-    set -l done (string match -r '.*,' -- (commandline -ct | string replace -r '^--columns=' ''))
+    set -l token (commandline -ct)
+    set -l done (string replace -r '^--columns=' '' -- "$token" | string replace -r '[^,]*$' '')
     string join -- \n $done{id,app,updated,cwd,branch,title,model,effort,mode,approval,sandbox,origin,archived,live,size,path}
 end
 
