@@ -21,9 +21,10 @@ class Person:
         self.world = world
         self.vi = vi
         argv = rc.write(world, vi, before, after, load)
-        self.terminal = Terminal(argv, world.env, world.root)
         self.prompt = ""
-        self._seen = {"fzf": 0, "agent": 0, "continued": 0, "prompt": 0}
+        kinds = ("fzf", "agent", "continued", "prompt")
+        self._seen = {kind: len(world.events(kind)) for kind in kinds}
+        self.terminal = Terminal(argv, world.env, world.root)
 
     def __enter__(self) -> Person:
         self.at_prompt()
@@ -54,6 +55,10 @@ class Person:
         self.prompt = f"[{number}:{status}]>"
         self.shows(self.prompt)
         return int(status), folder
+
+    def ended(self) -> None:
+        """The shell has come to its end, its history written."""
+        self.terminal.ended()
 
     def shows(self, text: str) -> None:
         """The text comes to stand on the screen."""

@@ -78,6 +78,12 @@ class Terminal:
             if not self._read() or time.monotonic() > end:
                 raise AssertionError(f"waited for: {what}\n{self.dump()}")
 
+    def ended(self) -> None:
+        """Read until the program has closed the terminal, and wait for its end."""
+        while select.select([self._fd], [], [], PATIENCE)[0] and self._read():
+            pass
+        self._process.wait(timeout=PATIENCE)
+
     def settle(self, seconds: float = 0.15) -> None:
         """Read until the program has been silent for a while: for screens on which nothing more is to come."""
         while select.select([self._fd], [], [], seconds)[0] and self._read():
