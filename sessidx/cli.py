@@ -164,7 +164,7 @@ def _query(
             if folders is None
             else [f for f in below if any(query.is_below(f, g) for g in folders)]
         )
-    return query.Query(words, folders, branch, since, until, everything)
+    return query.Query(words, folders, branch, since, until, everything, here)
 
 
 @main.command(name="find")

@@ -9,7 +9,7 @@ import os
 import sys
 from time import time
 
-from . import find, index, output, paths, plan, query, resume, rows, shells, text
+from . import clipboard, find, git, index, output, paths, plan, query, resume, rows, shells, text
 from .apps import APPS
 from .output import Failure
 
@@ -21,16 +21,22 @@ if TYPE_CHECKING:
     from .session import Session
 
 ABSENT = "fzf is not installed: `pip install 'sessidx[fzf]'`, or your system's package fzf"
+
+# What each key does: with the chosen session, or with the list (then fzf starts again on it).
+_FORK, _FOLDER, _ID, _PERMISSIVE = "alt-f", "alt-o", "alt-y", "alt-p"
+_HERE, _ALL, _AGAIN = "alt-h", "alt-a", "alt-r"
+_KEYS = (_FORK, _FOLDER, _ID, _PERMISSIVE, _HERE, _ALL, _AGAIN)
+
 # What the person may like otherwise: it stands before their own options.
 _OURS = (
     "--height=60% --min-height=12 --layout=reverse --info=inline --tiebreak=index "
-    "--bind=ctrl-z:ignore --preview-window=down,50%,wrap"
+    "--bind=ctrl-z:ignore --bind=ctrl-/:toggle-preview --preview-window=down,50%,wrap"
 )
 # What the picker relies on, last on the command line, so that no option from outside changes it.
 _FIXED = (
     "--no-multi",
-    "--no-print-query",
-    "--no-expect",
+    "--print-query",
+    f"--expect={','.join(_KEYS)}",
     "--no-print0",
     "--no-read0",
     "--no-select-1",
@@ -41,6 +47,25 @@ _FIXED = (
     f"--with-nth={len(rows.DEFAULT) + 1}",
     "--nth=..",
 )
+
+
+class Choice:
+    """What the person wants: a plan to carry out, only its folder, or the session's id."""
+
+    def __init__(self, key: str, session: "Session", wish: "plan.Wish") -> None:
+        self.wants_folder = key == _FOLDER
+        self.wants_id = key == _ID
+        self.session = session
+        self._wish = plan.Wish(
+            wish.fork or key == _FORK,
+            wish.permissive or key == _PERMISSIVE,
+            wish.model,
+            wish.arguments,
+        )
+
+    def plan(self) -> "plan.Plan":
+        """The vetted plan; raises Refusal."""
+        return plan.make(APPS[self.session.app], self.session, self._wish)
 
 
 def pick(
@@ -56,9 +81,17 @@ def pick(
 
     Raises Failure when there is nothing to choose, fzf is missing or the choice is refused.
     """
-    made = choose(asked or query.Query(), apps, wish or plan.Wish(), limit)
-    if made is None:
+    choice = choose(asked or query.Query(), apps, wish or plan.Wish(), limit)
+    if choice is None:
         return 130
+    if choice.wants_id:
+        clipboard.copy(choice.session.id)
+        output.lines([choice.session.id])
+        return 0
+    if choice.wants_folder:
+        output.lines([shells.change(plan.folder(choice.session), shell or "posix")])
+        return 0
+    made = choice.plan()
     line = shells.line(made, shell or "posix")
     if shell and made.questions and not yes:
         _below_the_prompt()
@@ -69,21 +102,45 @@ def pick(
 
 def choose(
     asked: "Query", apps: "Sequence[str]", wish: "plan.Wish", limit: int | None = None
-) -> "plan.Plan | None":
-    """The plan of the session that the person chooses, None when they choose none."""
-    stores = index.stores(apps)
-    found, _ = query.select(stores, asked)
-    if not found:
-        raise Failure("no session found")
+) -> Choice | None:
+    """What the person chooses, None when they leave; keys that change the list start fzf again."""
     fzf = find_fzf()
     if fzf is None:
         raise Failure(ABSENT)
-    find.place(found, stores)
-    chosen = _run(fzf, found[:limit])
-    if not chosen:
-        return None
-    session = _resolve(chosen, stores)
-    return plan.make(APPS[session.app], session, wish)
+    elsewhere = asked.folders
+    typed, first = "", True
+    while True:
+        stores = index.stores(apps)
+        found, hidden = query.select(stores, asked)
+        if first and not found:
+            raise Failure("no session found" + (f"; {hidden} with --all" if hidden else ""))
+        find.place(found, stores)
+        answer = _run(
+            fzf, found[:limit], _header(len(found), hidden, asked, output.columns() - 4), typed
+        )
+        if len(answer) < 2:
+            return None
+        typed, key, first = answer[0], answer[1], False
+        if key == _ALL:
+            asked.everything = not asked.everything
+        elif key == _HERE:
+            asked.folders = elsewhere if asked.here else git.roots(os.getcwd())
+            asked.here = not asked.here
+        elif key != _AGAIN:
+            return Choice(key, _resolve(answer[2], stores), wish) if len(answer) > 2 else None
+
+
+def _header(shown: int, hidden: int, asked: "Query", columns: int) -> str:
+    """One line that fits `columns`: how many there are, and the keys."""
+    count = f"{shown} shown, {hidden} hidden" if hidden else f"{shown} shown"
+    here = "everywhere" if asked.here else "here"
+    every = "fewer" if asked.everything else "all"
+    keys = f"Alt-F fork  O folder  Y id  H {here}  A {every}  P loose mode  R again"
+    wide = f"{count} · Enter resume · {keys} · Ctrl-/ preview"
+    if len(wide) <= columns:
+        return wide
+    narrow = keys.replace("  ", " ").replace(" mode", "").replace("everywhere", "out")
+    return f"{shown}+{hidden} · Enter · {narrow} · ^/ preview"
 
 
 def find_fzf() -> str | None:
@@ -93,8 +150,8 @@ def find_fzf() -> str | None:
     return found or (beside if os.access(beside, os.X_OK) else None)
 
 
-def _run(fzf: str, found: "Sequence[Session]") -> str:
-    """The line that was chosen, "" for none. fzf draws on the terminal, whatever our own output is."""
+def _run(fzf: str, found: "Sequence[Session]", header: str, typed: str) -> list[str]:
+    """What fzf prints: query, key and row; nothing when it was left. It draws on the terminal."""
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:
@@ -108,7 +165,8 @@ def _run(fzf: str, found: "Sequence[Session]") -> str:
         (os.POSIX_SPAWN_DUP2, answer_out, 1),
         (os.POSIX_SPAWN_DUP2, terminal, 2),
     ]
-    child = os.posix_spawn(fzf, [fzf, *_options()], _environment(), file_actions=actions)
+    words = [fzf, *_options(), f"--header={header}", f"--query={typed}"]
+    child = os.posix_spawn(fzf, words, _environment(), file_actions=actions)
     os.close(rows_in)
     os.close(answer_out)
     _feed(rows_out, found)
@@ -120,7 +178,9 @@ def _run(fzf: str, found: "Sequence[Session]") -> str:
     os.close(terminal)
     if not answer and os.waitstatus_to_exitcode(status) == 2:
         raise Failure("fzf ended with an error (see above)", 2)
-    return answer.decode("utf-8", "surrogateescape").split("\n")[0].split("\0")[0]
+    return (
+        answer.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n") if answer else []
+    )
 
 
 def _feed(fd: int, found: "Sequence[Session]") -> None:

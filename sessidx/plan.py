@@ -82,7 +82,7 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
         raise Refusal(f"{session.id} is archived: `{command}` brings it back")
     if not is_uuid(session.id):
         raise Refusal(f"{session.id!r} is no id that {cli.PROGRAM} takes")
-    plan = Plan(_folder(session), app.environment())
+    plan = Plan(folder(session), app.environment())
     program, sure = paths.program(cli.PROGRAM)
     known = release.installed(program, cli.PACKAGE) if program else None
     plan.argv = [cli.PROGRAM if sure or program is None else program]
@@ -102,7 +102,8 @@ def is_uuid(word: str) -> bool:
     return [len(group) for group in groups] == [8, 4, 4, 4, 12] and _HEX.issuperset("".join(groups))
 
 
-def _folder(session: "Session") -> str:
+def folder(session: "Session") -> str:
+    """The folder that `session` is resumed in, absolute and there; raises Refusal."""
     cwd = session.cwd
     if cwd is None:
         raise Refusal(f"{session.id} has no folder on record, so there is nowhere to resume it")

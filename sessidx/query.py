@@ -25,6 +25,7 @@ class Query:
         since: str | None = None,
         until: str | None = None,
         everything: bool = False,
+        here: bool = False,
     ) -> None:
         self.words = [word.lower() for word in words]
         self.folders = folders
@@ -32,6 +33,7 @@ class Query:
         self.since = since
         self.until = until
         self.everything = everything
+        self.here = here  # whether `folders` are those of the repository one stands in
 
     def fits(self, session: "Session") -> bool:
         """Whether `session` is one that is asked for, the default list's limits aside."""

@@ -148,17 +148,21 @@ class Table:
         known = list(sessions)[:1000]
         folder = max((width(_folder(s)) for s in known), default=1)
         branch = max((width(s.branch or "-") for s in known), default=1)
-        self._app = max((len(s.app) for s in known), default=1)
+        self._short = columns < 100  # the first word of an app's name does
+        self._app = max((len(self._app_of(s)) for s in known), default=1)
         free = columns - 4 - self._app - 8 - 5 * 2
         self._folder = max(8, min(folder, free * 3 // 10))
         self._branch = max(4, min(branch, free * 2 // 10))
         self._title = max(8, free - self._folder - self._branch)
 
+    def _app_of(self, session: "Session") -> str:
+        return session.app.partition("-")[0] if self._short else session.app
+
     def line(self, session: "Session") -> str:
         """One session, exactly as wide as the terminal allows."""
         cells = (
             (age(session.updated, self._now).rjust(4), "32"),
-            (session.app.ljust(self._app), "36"),
+            (self._app_of(session).ljust(self._app), "36"),
             (fit(_folder(session), self._folder, keep_end=True), "34"),
             (fit(session.branch or "-", self._branch), "33"),
             (fit(session.title or "-", self._title), "1" if session.live else ""),

@@ -22,10 +22,14 @@ class Unprintable(Exception):
 
 def line(plan: "Plan", shell: str) -> str:
     """The line that carries out `plan` in `shell`; raises Unprintable for posix alone."""
-    change = "command cd -- " if shell == "posix" else BEGINNING
     words = [f"{name}={quote(value, shell, bare=False)}" for name, value in plan.env.items()]
     words += [quote(word, shell) for word in plan.argv]
-    return f"{change}{quote(plan.cwd, shell, bare=False)} && {' '.join(words)}"
+    return f"{change(plan.cwd, shell)} && {' '.join(words)}"
+
+
+def change(folder: str, shell: str) -> str:
+    """The line that only changes to `folder`; raises Unprintable for posix alone."""
+    return ("command cd -- " if shell == "posix" else BEGINNING) + quote(folder, shell, bare=False)
 
 
 def quote(word: str, shell: str, bare: bool = True) -> str:

@@ -26,9 +26,10 @@ def demo() -> int:
 
 
 def _pick() -> int:
-    chosen = picker.choose(query.Query(), tuple(APPS), plan.Wish())
-    if chosen is None:
+    choice = picker.choose(query.Query(), tuple(APPS), plan.Wish())
+    if choice is None:
         return 130
+    chosen = choice.plan()
     resume.agree(chosen, yes=False)
     for note in chosen.notes:
         output.note(note)
