@@ -17,21 +17,15 @@ _SHELLS = ("zsh", "bash", "fish")
 
 def main() -> "NoReturn":
     """Run `sf` on sys.argv and end the process with its exit code."""
-    answer = plain(sys.argv[1:])
-    if answer is None:
-        from .cli import run
+    from .output import answer
 
-        run()
-    from .output import Failure, failed, leave
+    answer(plain(sys.argv[1:]) or _run)
 
-    try:
-        code = answer()
-    except Failure as failure:
-        failed(failure)
-        code = failure.code
-    except KeyboardInterrupt:
-        code = 130
-    leave(code)
+
+def _run() -> int:
+    from .cli import run
+
+    return run()
 
 
 def plain(args: list[str]) -> "Callable[[], int] | None":

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import __version__, find, output, query, rows, shells
+from . import __version__, find, query, rows, shells
 from .apps import APPS
 from .output import Failure
 from .plan import Wish
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NoReturn
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -35,26 +34,16 @@ class _Words(click.Group):
         return super().parse_args(ctx, args)
 
 
-def run() -> "NoReturn":
-    """Run the commands on sys.argv and end the process: 1 nothing, 2 wrong use, 130 cancelled."""
-    code: object = 0
+def run() -> int:
+    """Run the commands on sys.argv: the exit code, 2 for wrong use, 130 for cancelled."""
     try:
-        code = main.main(prog_name="sf", standalone_mode=False)
+        return int(main.main(prog_name="sf", standalone_mode=False) or 0)
     except click.exceptions.Abort:
-        code = 130
+        return 130
     except click.exceptions.Exit as end:
-        code = end.exit_code
+        return end.exit_code
     except click.ClickException as error:
-        output.note(error.format_message())
-        code = error.exit_code
-    except Failure as failure:
-        output.failed(failure)
-        code = failure.code
-    except KeyboardInterrupt:
-        code = 130
-    except BrokenPipeError:
-        code = 0
-    output.leave(code if isinstance(code, int) else 0)
+        raise Failure(error.format_message(), error.exit_code) from None
 
 
 @click.group(cls=_Words, context_settings=_CONTEXT)

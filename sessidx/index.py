@@ -117,6 +117,8 @@ def _reread(
 
 
 def _is_below(path: str, folders: list[str]) -> bool:
+    if ".." in path.split("/"):  # nothing of ours: the index is input like any other
+        return False
     return any(path.startswith(escape(folder) + "/") for folder in folders)
 
 
@@ -153,7 +155,7 @@ def session(app: str, line: str) -> Session:
     ) = told
     found.path, found.stamp, found.origin = path or "", stamp or "", origin or ""
     found.app, found.id, found.live = app, id_ or "", None
-    found.archived, found.size = bool(archived), int(size or 0)
+    found.archived, found.size = bool(archived), int(size) if size and size.isdecimal() else 0
     return found
 
 

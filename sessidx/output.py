@@ -10,7 +10,7 @@ from . import text
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import NoReturn
 
 
@@ -63,9 +63,49 @@ def _write(fd: int, rows: list[str]) -> None:
         leave(0)
 
 
+def answer(call: "Callable[[], object]") -> "NoReturn":
+    """End the process with the exit code that `call` gives, or with one line on what it met."""
+    _hold_standard_streams()
+    try:
+        code = call()
+    except Failure as failure:
+        failed(failure)
+        code = failure.code
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:
+        code = 0
+    except Exception as error:  # noqa: BLE001  (a person is shown one line, whatever was met)
+        note(_fault(error))
+        code = 1
+    leave(code if isinstance(code, int) else 0)
+
+
+def _hold_standard_streams() -> None:
+    """Put something unusable where 0, 1 or 2 is closed, lest a file of ours be opened there."""
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_WRONLY if fd == 0 else os.O_RDONLY)
+
+
+def _fault(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError) and error.filename is None:
+        return "the current folder is gone: change to another"
+    if isinstance(error, OSError):
+        place = f": {text.path(os.fsdecode(error.filename))}" if error.filename else ""
+        return f"{error.strerror or error}{place}"
+    return f"internal fault, please report it: {type(error).__name__}: {error}"
+
+
 def leave(code: int) -> "NoReturn":
     """End at once: what Python tidies up on its way out costs more than a plain call."""
-    sys.stdout.flush()
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        code = code or 1
     os._exit(code)
 
 

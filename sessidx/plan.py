@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from .release import Release
     from .session import App, Session
 
-_HEX = frozenset("0123456789abcdefABCDEF")
 _MODEL = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+[]-")
 
 
@@ -80,7 +79,7 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
     cli = app.cli()
     if session.archived and (command := cli.unarchive(session.id)):
         raise Refusal(f"{session.id} is archived: `{command}` brings it back")
-    if not is_uuid(session.id):
+    if not text.is_uuid(session.id):
         raise Refusal(f"{session.id!r} is no id that {cli.PROGRAM} takes")
     plan = Plan(folder(session), app.environment())
     program, sure = paths.program(cli.PROGRAM)
@@ -94,12 +93,6 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
     if session.live and not wish.fork:
         plan.questions.append("the session is open in another terminal (--fork goes on beside it)")
     return plan
-
-
-def is_uuid(word: str) -> bool:
-    """Whether `word` has the form of the ids of both apps: only such a one is ever passed on."""
-    groups = word.split("-")
-    return [len(group) for group in groups] == [8, 4, 4, 4, 12] and _HEX.issuperset("".join(groups))
 
 
 def folder(session: "Session") -> str:

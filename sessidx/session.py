@@ -45,6 +45,7 @@ SCRIPTED = "scripted"  # claude -p, the SDKs, codex exec: --all
 # The rest is never listed; the word is the reason that `sf doctor` gives.
 SUBAGENT = "subagent"
 EMPTY = "no conversation"
+UNNAMED = "no session id in its name"
 LEGACY = "format its app no longer resumes"
 UNREADABLE = "unreadable"
 PACKED = "packed, and not in the database"

@@ -6,6 +6,8 @@ files or the environment, and must not know any app.
 
 TITLE_LIMIT = 200
 
+_HEX = frozenset("0123456789abcdefABCDEF")
+
 _BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029"
 # Letters and marks by their category that a screen shows as nothing at all.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0")
@@ -38,6 +40,12 @@ def path(value: str) -> str:
     if value.isprintable():
         return value
     return "".join(map(_escape, value))
+
+
+def is_uuid(word: str) -> bool:
+    """Whether `word` has the form of the ids of both apps: only such a one is ever passed on."""
+    groups = word.split("-")
+    return [len(group) for group in groups] == [8, 4, 4, 4, 12] and _HEX.issuperset("".join(groups))
 
 
 def folder(value: object) -> str | None:

@@ -21,20 +21,24 @@ def iso(ms: int) -> str | None:
 
 def millis(text: str) -> int | None:
     """The milliseconds since 1970 of an ISO 8601 time or date (no zone: UTC); None if it is none."""
+    day, clock = text[:10], text[10:19]
+    digits = day[:4] + day[5:7] + day[8:] + clock[1:3] + clock[4:6] + clock[7:]
+    if not (digits.isascii() and digits.isdecimal() and day[4:8:3] == "--"):
+        return None
+    if text[10:] and (len(digits) != 14 or clock[0] not in "Tt " or clock[3:7:3] != "::"):
+        return None
+    digits = digits.ljust(14, "0")
+    year, month, date = int(digits[:4]), int(digits[4:6]), int(digits[6:8])
+    hour, minute, second = int(digits[8:10]), int(digits[10:12]), int(digits[12:])
+    if not (1 <= month <= 12 and 1 <= date <= _length(year, month)):
+        return None
     try:
-        year, month, day = int(text[:4]), int(text[5:7]), int(text[8:10])
-        hour, minute, second, rest = 0, 0, 0, ""
-        if len(text) > 10:
-            hour, minute, second = int(text[11:13]), int(text[14:16]), int(text[17:19] or 0)
-            rest = text[19:]
-        fraction, offset = _fraction_and_offset(rest)
+        fraction, offset = _fraction_and_offset(text[19:])
     except ValueError:
         return None
-    if text[4:5] != "-" or text[7:8] != "-" or not (1 <= month <= 12 and 1 <= day <= 31):
+    if hour > 23 or minute > 59 or second > 59:
         return None
-    if not (hour < 24 and minute < 60 and second <= 60):
-        return None
-    seconds = ((_days(year, month, day) * 24 + hour) * 60 + minute - offset) * 60 + second
+    seconds = ((_days(year, month, date) * 24 + hour) * 60 + minute - offset) * 60 + second
     return seconds * 1000 + fraction
 
 
@@ -46,7 +50,7 @@ def canonical(value: object) -> str | None:
     """
     if isinstance(value, str):
         if len(value) == 24 and value[23] == "Z" and value[19] == "." and value[10] == "T":
-            return value if millis(value) is not None and value.isascii() else None
+            return value if millis(value) is not None else None
         ms = millis(value)
         return None if ms is None else iso(ms)
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e14:
@@ -55,18 +59,26 @@ def canonical(value: object) -> str | None:
 
 
 def _fraction_and_offset(rest: str) -> tuple[int, int]:
-    """Of `.534+02:00`: the milliseconds, and the offset from UTC in minutes."""
-    fraction = 0
+    """Of `.534+02:00`: the milliseconds, and the offset from UTC in minutes; ValueError."""
+    fraction = "0"
     if rest[:1] == ".":
-        digits = len(rest) - len(rest[1:].lstrip("0123456789")) - 1
-        fraction = int(rest[1 : 1 + digits].ljust(3, "0")[:3])
-        rest = rest[1 + digits :]
+        zone = rest[1:].lstrip("0123456789")
+        fraction = rest[1 : len(rest) - len(zone)]
+        rest = zone
     if rest in ("", "Z", "z"):
-        return fraction, 0
-    if rest[0] not in "+-":
+        return int(fraction.ljust(3, "0")[:3]), 0
+    digits = rest[1:3] + rest[3:].removeprefix(":")
+    if rest[0] not in "+-" or len(digits) != 4 or not (digits.isascii() and digits.isdecimal()):
         raise ValueError(rest)
-    hours, minutes = int(rest[1:3]), int(rest[3:].lstrip(":") or 0)
-    return fraction, (hours * 60 + minutes) * (-1 if rest[0] == "-" else 1)
+    minutes = int(digits[:2]) * 60 + int(digits[2:])
+    return int(fraction.ljust(3, "0")[:3]), -minutes if rest[0] == "-" else minutes
+
+
+def _length(year: int, month: int) -> int:
+    """The days of a month."""
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31
 
 
 def _days(year: int, month: int, day: int) -> int:

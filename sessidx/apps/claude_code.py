@@ -9,7 +9,8 @@ import os
 import stat
 
 from .. import paths
-from ..session import Session
+from ..session import UNNAMED, Session
+from ..text import is_uuid
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -140,6 +141,9 @@ class Reader:
         """
         folder, name = path.rsplit("/", 1)
         session = Session(NAME, name[:36], path=path)
+        if not is_uuid(session.id):
+            session.origin = UNNAMED
+            return session
         # A stamp has a third part only where files lie beside the transcript.
         has_side = stamp.count(":") > 1
         side = [self._side(path, name) if has_side else None for name in _SIDE_FILES]

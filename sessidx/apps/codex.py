@@ -9,7 +9,8 @@ import os
 import stat
 
 from .. import paths
-from ..session import PACKED, Session
+from ..session import PACKED, UNNAMED, Session
+from ..text import is_uuid
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
 
 def thread_id(path: str) -> str:
     """The thread's id: the last 36 characters of the name, also where a root's id stands before."""
-    return path.removesuffix(".zst").removesuffix(".jsonl")[-_ID:]
+    name = path.rpartition("/")[2]
+    return name.removesuffix(".zst").removesuffix(".jsonl")[-_ID:]
 
 
 class Reader:
@@ -138,6 +140,9 @@ class Reader:
 
         session = Session(NAME, thread_id(path), path=path)
         session.archived = path.startswith(_ARCHIVE)
+        if not is_uuid(session.id):
+            session.origin = UNNAMED
+            return session
         known = self.state.threads.get(session.id)
         started = None
         if path.endswith(".zst"):

@@ -135,9 +135,9 @@ def folder(root: str) -> str:
 
         try:
             chosen = tomllib.loads(config.decode()).get("sqlite_home")
-        except ValueError:
+        except (ValueError, RecursionError):
             chosen = None
-        if isinstance(chosen, str) and chosen:
+        if isinstance(chosen, str) and chosen and "\0" not in chosen:
             return os.path.join(root, os.path.expanduser(chosen))
     chosen = (paths.setting(paths.CODEX_DATABASES) or "").strip()
     return os.path.abspath(chosen) if chosen else root
