@@ -2,7 +2,8 @@
 # Completion of sf for bash, found by bash-completion or sourced. bash-completion is not needed.
 # A test holds commands, options and their values in step with the program.
 
-# A person's aliases must not change what is defined below: they expand when a function is read.
+# A person's aliases must not change what is defined below: they expand when a function is read, and in $(...) anew at
+# each call, hence the backslash there.
 if \builtin shopt -q expand_aliases; then __sf_aliases=-s; else __sf_aliases=-u; fi
 \builtin shopt -u expand_aliases
 
@@ -26,7 +27,7 @@ __sf_sessions() {
     COMPREPLY+=("$id")
     printf -v row '%-*s' "$half" "$id  $title" # too wide for two in a row
     rows+=("$row")
-  done <<<"$(command sf @ids </dev/null 2>/dev/null)"
+  done <<<"$(\command sf @ids </dev/null 2>/dev/null)"
   if ((${COMP_TYPE:-9} == 63 && ${#rows[@]} > 1)); then
     COMPREPLY=("${rows[@]}")
   fi
@@ -122,5 +123,5 @@ _sf() {
 # -o nosort came with bash 4.4; before, the ids are sorted.
 complete -o nosort -F _sf sf sessidx 2>/dev/null || complete -F _sf sf sessidx
 
-builtin shopt "$__sf_aliases" expand_aliases
-unset -v __sf_aliases
+\builtin shopt "$__sf_aliases" expand_aliases
+\builtin unset -v __sf_aliases

@@ -3,7 +3,8 @@
 # `sf resume ...` or `sf pick ...`. All judgement is in the program; here a line is only put into the editor and run.
 # The key needs bash 4.3, the function does not.
 
-# A person's aliases must not change what is defined below: they expand when a function is read.
+# A person's aliases must not change what is defined below: they expand when a function is read, and in $(...) anew at
+# each call, hence the backslashes there.
 if \builtin shopt -q expand_aliases; then __sf_aliases=-s; else __sf_aliases=-u; fi
 \builtin shopt -u expand_aliases
 
@@ -18,7 +19,7 @@ __sf_runnable() {
 __sf_widget() { # KEYMAP
   local line second='\C-x\C-_s2'${1: -1}
   builtin bind -m "$1" "\"$second\": \"\""
-  if line=$(command sf pick --shell bash) && __sf_runnable "$line"; then
+  if line=$(\command sf pick --shell bash) && __sf_runnable "$line"; then
     __sf_half=$READLINE_LINE __sf_point=$READLINE_POINT
     READLINE_LINE=$line READLINE_POINT=0
     builtin bind -m "$1" "\"$second\": accept-line"
@@ -54,7 +55,7 @@ __sf_call() {
   fi
   local line verb=$1
   shift
-  line=$(command sf "$verb" --shell bash "$@") || return
+  line=$(\command sf "$verb" --shell bash "$@") || return
   if __sf_runnable "$line"; then
     if [[ -o history ]]; then builtin history -s "$line"; fi
     __sf_line=$line
@@ -106,5 +107,5 @@ if [[ $- == *i* && ${TERM-dumb} != dumb && (-o emacs || -o vi) ]] &&
   __sf_key
 fi
 
-builtin shopt "$__sf_aliases" expand_aliases
-unset -v __sf_aliases
+\builtin shopt "$__sf_aliases" expand_aliases
+\builtin unset -v __sf_aliases

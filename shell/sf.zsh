@@ -16,6 +16,7 @@ __sf_runnable() {
 
 __sf_widget() {
   emulate -L zsh
+  setopt no_aliases # what stands in $(...) is read anew at each call
   local line note code
   if [[ $CONTEXT != start ]]; then
     # At a continuation prompt the command would become part of what is open.
@@ -61,6 +62,7 @@ __sf_acts() {
 # Answers the call in full, but for a line to run: that is left in REPLY.
 __sf_call() {
   emulate -L zsh
+  setopt no_aliases
   if ! __sf_acts "$@"; then
     command sf "$@"
     return

@@ -9,14 +9,28 @@ from . import rc
 from .terminal import Terminal
 from .world import World
 
-CTRL_C, CTRL_G, CTRL_U, CTRL_Z, ENTER, ESC, TAB, UP = "\x03", "\x07", "\x15", "\x1a", "\r", "\x1b", "\t", "\x1b[A"
+CTRL_C, CTRL_G, CTRL_U, CTRL_Z, ENTER, ESC, TAB, UP = (
+    "\x03",
+    "\x07",
+    "\x15",
+    "\x1a",
+    "\r",
+    "\x1b",
+    "\t",
+    "\x1b[A",
+)
 
 
 class Person:
     """Types at one shell and knows what to wait for; use it as a context manager."""
 
     def __init__(
-        self, world: World, vi: bool = False, before: str = "", after: str = "", load: str | None = None
+        self,
+        world: World,
+        vi: bool = False,
+        before: str = "",
+        after: str = "",
+        load: str | None = None,
     ) -> None:
         self.world = world
         self.vi = vi
@@ -27,7 +41,11 @@ class Person:
         self.terminal = Terminal(argv, world.env, world.root)
 
     def __enter__(self) -> Person:
-        self.at_prompt()
+        try:
+            self.at_prompt()
+        except AssertionError:
+            self.terminal.__exit__()
+            raise
         return self
 
     def __exit__(self, *_exc: object) -> None:
@@ -74,7 +92,9 @@ class Person:
 
     def has_typed_line(self, text: str) -> None:
         """The line being typed is this, whatever stands below it."""
-        self.wait(lambda: f"{self.prompt} {text}\n" in self.terminal.text() + "\n", f"the line {text!r}")
+        self.wait(
+            lambda: f"{self.prompt} {text}\n" in self.terminal.text() + "\n", f"the line {text!r}"
+        )
 
     # What is done
 

@@ -6,9 +6,12 @@ folder: on the screen a hostile name could not be told from what it does.
 
 from __future__ import annotations
 
+import os
+
 from .world import REPOSITORY, World
 
 ZSH = r"""
+N=0
 PS1='[${N}:%?]> ' PS2='more> '
 setopt prompt_subst
 HISTFILE=$HOME/.history HISTSIZE=100 SAVEHIST=100
@@ -22,9 +25,10 @@ zle -N zle-keymap-select
 """
 
 BASH = r"""
+N=0 CODE=0
 PS1='[${N}:${CODE}]> ' PS2='more> '
 HISTFILE=$HOME/.history
-PROMPT_COMMAND='CODE=$?; (( ++N )); printf "prompt\t%s\t%s\t%s\0" "$N" "$CODE" "$PWD" >>"$JOURNAL"; history -a'
+PROMPT_COMMAND='CODE=$?; (( ++N )); \printf "prompt\t%s\t%s\t%s\0" "$N" "$CODE" "$PWD" >>"$JOURNAL"; \history -a'
 """
 BASH_VI = "set -o vi\n"
 INPUTRC = """
@@ -57,24 +61,31 @@ end
 """
 
 
+def program(shell: str) -> str:
+    """The shell to drive: SF_TEST_BASH=/path/to/bash (and so on) tries another release by hand."""
+    return os.environ.get(f"SF_TEST_{shell.upper()}", shell)
+
+
 def integration(shell: str) -> str:
     """The line that loads the integration."""
     return f"source '{REPOSITORY}/shell/sf.{shell}'\n"
 
 
-def write(world: World, vi: bool, before: str = "", after: str = "", load: str | None = None) -> list[str]:
+def write(
+    world: World, vi: bool, before: str = "", after: str = "", load: str | None = None
+) -> list[str]:
     """Write the start-up files of the world's shell and return the command that starts it with them."""
     load = integration(world.shell) if load is None else load
     if world.shell == "zsh":
         (world.home / ".zshrc").write_text(ZSH + ZSH_VI * vi + before + load + after)
-        return ["zsh", "-d", "-i"]
+        return [program("zsh"), "-d", "-i"]
     if world.shell == "bash":
         (world.home / ".inputrc").write_text(INPUTRC * vi)
         (world.home / ".bashrc").write_text(BASH + BASH_VI * vi + before + load + after)
-        return ["bash", "--noprofile", "-i"]
+        return [program("bash"), "--noprofile", "-i"]
     config = world.home / ".config" / "fish"
     config.mkdir(parents=True, exist_ok=True)
     # Without this folder fish reads every manual page in the background at its first start.
     (world.home / ".local/share/fish/generated_completions").mkdir(parents=True, exist_ok=True)
     (config / "config.fish").write_text(FISH + FISH_VI * vi + before + load + after)
-    return ["fish", "-i"]
+    return [program("fish"), "-i"]

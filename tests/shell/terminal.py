@@ -21,7 +21,9 @@ from pathlib import Path
 
 import pyte
 
-PATIENCE = float(os.environ.get("SF_TEST_PATIENCE", "20"))  # seconds; only a failure ever waits so long
+PATIENCE = float(
+    os.environ.get("SF_TEST_PATIENCE", "20")
+)  # seconds; only a failure ever waits so long
 TICK = 0.02  # how often a condition that lives in a file is looked at again
 
 # What pyte would print as text: the requests for richer keyboards of recent shells.
@@ -43,7 +45,9 @@ class Screen(pyte.Screen):
 class Terminal:
     """One program on a terminal of its own; use it as a context manager."""
 
-    def __init__(self, argv: list[str], env: dict[str, str], cwd: Path, size: tuple[int, int] = (40, 200)) -> None:
+    def __init__(
+        self, argv: list[str], env: dict[str, str], cwd: Path, size: tuple[int, int] = (40, 200)
+    ) -> None:
         self.screen = Screen(size[1], size[0])
         self.screen.answer = lambda data: os.write(self._fd, data)
         self._stream = pyte.ByteStream(self.screen)
@@ -52,7 +56,13 @@ class Terminal:
         fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         command = [sys.executable, "-ISc", BECOME, *argv]
         self._process = subprocess.Popen(
-            command, env=env, cwd=cwd, stdin=child, stdout=child, stderr=child, start_new_session=True
+            command,
+            env=env,
+            cwd=cwd,
+            stdin=child,
+            stdout=child,
+            stderr=child,
+            start_new_session=True,
         )
         os.close(child)
 

@@ -39,7 +39,7 @@ STRICT = {
 
 def untouched(world: World) -> bool:
     """Whether none of the hidden commands ran, wherever they would have left their mark."""
-    return not [path for path in world.root.rglob("canary*")]
+    return not any(world.root.rglob("canary*"))
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)

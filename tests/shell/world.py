@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import stat
 import sys
@@ -52,7 +51,10 @@ class World:
         }
         (self.bin / "sf").symlink_to(PROGRAM)
         for name in ("claude", "codex"):
-            self.program(name, AGENT_WRAPPER.format(python=sys.executable, agent=HERE / "agent.py", name=name))
+            self.program(
+                name,
+                AGENT_WRAPPER.format(python=sys.executable, agent=HERE / "agent.py", name=name),
+            )
 
     @property
     def home(self) -> Path:
@@ -93,13 +95,35 @@ class World:
         """One Claude Code session, newer than those made before it; its id."""
         self.made += 1
         name = str(uuid.uuid5(uuid.NAMESPACE_URL, title))
-        common = {"cwd": str(cwd), "sessionId": name, "gitBranch": branch, "version": "2.1.332", "entrypoint": "cli"}
+        common: dict[str, object] = {
+            "cwd": str(cwd),
+            "sessionId": name,
+            "gitBranch": branch,
+            "version": "2.1.332",
+            "entrypoint": "cli",
+        }
         common |= {"userType": "external", "isSidechain": False}
         said = {"role": "user", "content": title}
-        answered = {"role": "assistant", "model": "claude-opus-4-6", "content": [{"type": "text", "text": "Done."}]}
+        answered = {
+            "role": "assistant",
+            "model": "claude-opus-4-6",
+            "content": [{"type": "text", "text": "Done."}],
+        }
         records = [
-            {"type": "user", "message": said, "uuid": str(uuid.uuid4()), "timestamp": self._time(0), **common},
-            {"type": "assistant", "message": answered, "uuid": str(uuid.uuid4()), "timestamp": self._time(1), **common},
+            {
+                "type": "user",
+                "message": said,
+                "uuid": str(uuid.uuid4()),
+                "timestamp": self._time(0),
+                **common,
+            },
+            {
+                "type": "assistant",
+                "message": answered,
+                "uuid": str(uuid.uuid4()),
+                "timestamp": self._time(1),
+                **common,
+            },
         ]
         store = self.home / ".claude" / "projects" / re.sub("[^A-Za-z0-9]", "-", str(cwd))
         store.mkdir(parents=True, exist_ok=True)
