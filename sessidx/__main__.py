@@ -41,6 +41,13 @@ def plain(args: list[str]) -> "Callable[[], int] | None":
         return lambda: _init(args[1])
     if first == "show" and len(args) == 2 and not args[1].startswith("-"):
         return lambda: _show(args[1])
+    if (
+        first == "show"
+        and len(args) == 4
+        and args[1] == "--shell"
+        and args[2] in (*_SHELLS, "posix")
+    ):
+        return lambda: _show(args[3], args[2])
     if first == "pick" and len(args) == 3 and args[1] == "--shell" and args[2] in _SHELLS:
         return lambda: _pick(args[2])
     return None
@@ -65,10 +72,10 @@ def _init(shell: str) -> int:
     return init(shell)
 
 
-def _show(wanted: str) -> int:
+def _show(wanted: str, shell: str = "posix") -> int:
     from .preview import show
 
-    return show(wanted)
+    return show(wanted, shell=shell)
 
 
 def _pick(shell: str) -> int:

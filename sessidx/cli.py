@@ -302,12 +302,15 @@ def resume(
 
 @main.command()
 @click.argument("session")
+@click.option(
+    "--shell", type=click.Choice(shells.SHELLS), default="posix", help="How to quote the line."
+)
 @_style("text", "json")
-def show(session: str, style: str | None) -> int:
+def show(session: str, shell: str, style: str | None) -> int:
     """Show everything known of SESSION and its last exchange."""
     from . import preview
 
-    return preview.show(session, style or "text")
+    return preview.show(session, style or "text", shell)
 
 
 @main.command()

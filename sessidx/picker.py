@@ -81,7 +81,7 @@ def pick(
 
     Raises Failure when there is nothing to choose, fzf is missing or the choice is refused.
     """
-    choice = choose(asked or query.Query(), apps, wish or plan.Wish(), limit)
+    choice = choose(asked or query.Query(), apps, wish or plan.Wish(), limit, shell or "posix")
     if choice is None:
         return 130
     if choice.wants_id:
@@ -101,7 +101,11 @@ def pick(
 
 
 def choose(
-    asked: "Query", apps: "Sequence[str]", wish: "plan.Wish", limit: int | None = None
+    asked: "Query",
+    apps: "Sequence[str]",
+    wish: "plan.Wish",
+    limit: int | None = None,
+    shell: str = "posix",
 ) -> Choice | None:
     """What the person chooses, None when they leave; keys that change the list start fzf again."""
     fzf = find_fzf()
@@ -115,9 +119,8 @@ def choose(
         if first and not found:
             raise Failure("no session found" + (f"; {hidden} with --all" if hidden else ""))
         find.place(found, stores)
-        answer = _run(
-            fzf, found[:limit], _header(len(found), hidden, asked, output.columns() - 4), typed
-        )
+        header = _header(len(found), hidden, asked, output.columns() - 4)
+        answer = _run(fzf, found[:limit], header, typed, shell)
         if len(answer) < 2:
             return None
         typed, key, first = answer[0], answer[1], False
@@ -150,7 +153,7 @@ def find_fzf() -> str | None:
     return found or (beside if os.access(beside, os.X_OK) else None)
 
 
-def _run(fzf: str, found: "Sequence[Session]", header: str, typed: str) -> list[str]:
+def _run(fzf: str, found: "Sequence[Session]", header: str, typed: str, shell: str) -> list[str]:
     """What fzf prints: query, key and row; nothing when it was left. It draws on the terminal."""
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
@@ -165,7 +168,7 @@ def _run(fzf: str, found: "Sequence[Session]", header: str, typed: str) -> list[
         (os.POSIX_SPAWN_DUP2, answer_out, 1),
         (os.POSIX_SPAWN_DUP2, terminal, 2),
     ]
-    words = [fzf, *_options(), f"--header={header}", f"--query={typed}"]
+    words = [fzf, *_options(shell), f"--header={header}", f"--query={typed}"]
     child = os.posix_spawn(fzf, words, _environment(), file_actions=actions)
     os.close(rows_in)
     os.close(answer_out)
@@ -204,8 +207,8 @@ def _columns() -> int:
     return max(40, output.columns() - 4)
 
 
-def _options() -> list[str]:
-    show = f"{_self()} show -- {{2}}:{{1}}"
+def _options(shell: str) -> list[str]:
+    show = f"{_self()} show --shell {shell} {{2}}:{{1}}"
     return [f"--preview={show}", *_FIXED]
 
 

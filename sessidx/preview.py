@@ -6,21 +6,27 @@ Reads the index and the tail of one transcript; a single preview is cheaper with
 import os
 from time import time
 
-from . import git, index, jsonl, output, query, rows, text
+from . import git, index, jsonl, output, paths, query, rows, text
 from .apps import APPS
 from .output import Failure
+from .session import INTERACTIVE
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
+    from .plan import Plan
     from .session import Exchange, Session
 
 _SHOWN = 4000  # characters of each thing said
 
 
-def show(wanted: str, style: str = "text") -> int:
-    """Print what is known of each session that `wanted` names; raises Failure when none is."""
+def show(wanted: str, style: str = "text", shell: str = "posix") -> int:
+    """Print what is known of each session that `wanted` names; raises Failure when none is.
+
+    The line that would resume it is quoted for `shell`.
+    """
     jsonl.expect_little()
     stores = index.stores()
     found = query.resolve(stores, os.path.abspath(wanted) if "/" in wanted else wanted)
@@ -36,12 +42,35 @@ def show(wanted: str, style: str = "text") -> int:
         held = APPS[session.app].live(root)
         session.live = None if held is None else held.get(session.id, False)
     if style == "json":
-        told = [rows.facts(session) | {"exchange": _said(session)} for session in found]
+        told = [_everything(session, shell) for session in found]
         output.lines([rows.json(told[0] if len(told) == 1 else told, indent=True)])
         return 0
     for session in found:
-        output.lines(_text(session))
+        output.lines(_text(session, shell))
     return 0
+
+
+def _everything(session: "Session", shell: str) -> "dict[str, Any]":
+    made, line = _plan(session, shell)
+    told = rows.facts(session)
+    if isinstance(made, Failure):
+        told |= {"line": None, "refused": made.message}
+    else:
+        told |= {"line": line, "refused": None, "withheld": made.withheld, "notes": made.notes}
+    return told | {"exchange": _said(session)}
+
+
+def _plan(session: "Session", shell: str) -> "tuple[Plan | Failure, str | None]":
+    """What Enter would do, from what the index knows: the plan and its line, or why not."""
+    from . import plan, shells
+
+    try:
+        made = plan.make(APPS[session.app], session, plan.Wish())
+        return made, shells.line(made, shell)
+    except Failure as failure:
+        return failure, None
+    except shells.Unprintable:
+        return Failure("the folder's name is not printable; --shell zsh, bash or fish"), None
 
 
 def _said(session: "Session") -> "list[dict[str, str]]":
@@ -55,8 +84,8 @@ def _exchange(session: "Session") -> "list[Exchange]":
         return []
 
 
-def _text(session: "Session") -> "Iterator[str]":
-    for name, value in _facts(session):
+def _text(session: "Session", shell: str) -> "Iterator[str]":
+    for name, value in _facts(session, shell):
         if value:
             yield f"{name:<9}{text.clean(value)}"
     for who, words in _exchange(session):
@@ -66,27 +95,42 @@ def _text(session: "Session") -> "Iterator[str]":
             yield "  " + text.clean(line.rstrip())
 
 
-def _facts(session: "Session") -> "Iterator[tuple[str, str | None]]":
+def _facts(session: "Session", shell: str) -> "Iterator[tuple[str, str | None]]":
+    made, line = _plan(session, shell)
+    reviewer = f"by {session.reviewer}" if session.reviewer else None
     yield "title", session.title
-    yield "session", f"{session.app}:{session.id}"
     yield "folder", _folder(session)
     yield "branch", _branch(session)
-    now = int(time() * 1000)
-    yield "updated", f"{session.updated} ({rows.age(session.updated, now)})"
-    yield "model", " ".join(filter(None, (session.model, session.effort)))
-    yield "mode", session.mode
-    yield "approval", session.approval
-    yield "sandbox", session.sandbox
-    yield "origin", session.origin + (", archived" if session.archived else "")
-    yield "live", "open in a terminal now" if session.live else None
-    yield "file", f"{text.path(session.path)} ({_size(session.size)})"
+    yield "model", _words(session.model, session.effort)
+    yield "mode", _words(session.mode, session.approval, reviewer, session.sandbox)
+    if isinstance(made, Failure):
+        yield "refused", made.message
+    else:
+        yield "runs", line
+        for note in (*made.questions, *made.notes):
+            yield "note", note
+    yield "state", _state(session)
+    yield "updated", f"{session.updated or '-'} ({rows.age(session.updated, int(time() * 1000))})"
+    yield "session", f"{session.app}:{session.id}"
+    yield "file", f"{text.path(paths.shown(session.path))} ({_size(session.size)})"
+
+
+def _words(*values: str | None) -> str:
+    return " ".join(filter(None, values))
+
+
+def _state(session: "Session") -> str | None:
+    told = [session.origin] if session.origin != INTERACTIVE else []
+    told += ["archived"] if session.archived else []
+    told += ["open in another terminal now"] if session.live else []
+    return ", ".join(told) or None
 
 
 def _folder(session: "Session") -> str:
     if not session.cwd:
         return "none on record"
     gone = "" if os.path.isdir(session.cwd.encode("utf-8", "replace")) else " (gone)"
-    return text.path(session.cwd) + gone
+    return text.path(paths.shown(session.cwd)) + gone
 
 
 def _branch(session: "Session") -> str | None:
