@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -105,14 +106,25 @@ def lines(path: Path, records: Iterable[object]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         for record in records:
-            data = record if isinstance(record, bytes) else json.dumps(record).encode()
-            file.write(data + b"\n")
+            if not isinstance(record, bytes):
+                text = json.dumps(record, ensure_ascii=False)
+                record = text.encode("utf-8", "surrogateescape")
+            file.write(record + b"\n")
     return path
 
 
 def slug(cwd: str) -> str:
-    """The name of Claude Code's store folder for a short ASCII `cwd`."""
-    return "".join(c if c.isascii() and c.isalnum() else "-" for c in cwd)
+    """The name of Claude Code's store folder for `cwd`, as its own code makes it."""
+    units = memoryview(cwd.encode("utf-16-le", "surrogatepass")).cast("H").tolist()
+    name = re.sub("[^a-zA-Z0-9]", "-", "".join(map(chr, units)))
+    digest = 0
+    for unit in units:
+        digest = (digest * 31 + unit + 2**31) % 2**32 - 2**31
+    number, suffix = abs(digest), ""
+    while number:
+        number, digit = divmod(number, 36)
+        suffix = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + suffix
+    return name if len(name) <= 200 else f"{name[:200]}-{suffix}"
 
 
 def claude(

@@ -76,18 +76,18 @@ def test_all(name: str, tmp_path: Path) -> None:
 @each_home
 def test_the_rest_is_not_found_by_id(name: str, tmp_path: Path) -> None:
     unpack(name, tmp_path)
-    for _, id, _ in listed(name, "never"):
-        for words in (["show", id], ["resume", id], ["resume", "--json", id]):
+    for _, session, _ in listed(name, "never"):
+        for words in (["show", session], ["resume", session], ["resume", "--json", session]):
             done = sf(*words, home=tmp_path)
             assert (done.code, done.out) == (1, ""), words
-            assert done.err == f"sf: no such session: {id}\n"
+            assert done.err == f"sf: no such session: {session}\n"
 
 
 @each_home
 def test_what_is_listed_is_found_by_id(name: str, tmp_path: Path) -> None:
     unpack(name, tmp_path)
-    for (_, id, _), told in listed(name, "default", "all").items():
-        done = sf("show", "--json", id, home=tmp_path)
+    for (_, session, _), told in listed(name, "default", "all").items():
+        done = sf("show", "--json", session, home=tmp_path)
         assert (done.code, done.err) == (0, "")
         check(done.json, told)
 
