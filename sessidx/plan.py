@@ -39,17 +39,24 @@ class Wish:
         self.arguments = arguments
 
 
+# What a tool that sets a project's variables does at bash's next prompt: too late for an agent that
+# is started by the same line. In zsh and fish these tools act on the change of folder itself.
+_ARRIVALS = {"direnv": "export bash", "mise": "hook-env -s bash"}
+
+
 class Plan:
     """The folder and argv that resume a session, vetted.
 
-    `env`: variables that name a chosen home; `notes`: what the person should know; `withheld`: what
-    was looser than its default and not carried; `questions`: what must be answered yes first.
+    `env`: variables that name a chosen home; `arrivals`: what bash has to run on arriving in the
+    folder; `notes`: what the person should know; `withheld`: what was looser than its default and
+    not carried; `questions`: what must be answered yes first.
     """
 
     def __init__(self, cwd: str, env: dict[str, str]) -> None:
         self.cwd = cwd
         self.env = env
         self.argv: list[str] = []
+        self.arrivals: list[str] = []
         self.notes: list[str] = []
         self.withheld: list[str] = []
         self.questions: list[str] = []
@@ -87,12 +94,26 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
     plan.argv = [cli.PROGRAM if sure or program is None else program]
     cli.arguments(plan, session, known, wish)
     plan.argv += wish.arguments
+    plan.arrivals = _arrivals()
     if program is None:
         plan.notes.append(f"{cli.PROGRAM} is not on PATH")
     _ask_of_branch(plan, session)
     if session.live and not wish.fork:
         plan.questions.append("the session is open in another terminal (--fork goes on beside it)")
     return plan
+
+
+def _arrivals() -> list[str]:
+    """The commands for the tools whose hooks bash has (its integration names them)."""
+    from . import shells
+
+    found = []
+    for name in (paths.setting("SESSIDX_HOOKS") or "").split():
+        program, sure = paths.program(name)
+        if name in _ARRIVALS and program is not None:
+            word = name if sure else shells.quote(program, "bash")
+            found.append(f'eval "$({word} {_ARRIVALS[name]})"')
+    return found
 
 
 def folder(session: "Session") -> str:

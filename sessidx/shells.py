@@ -22,9 +22,10 @@ class Unprintable(Exception):
 
 def line(plan: "Plan", shell: str) -> str:
     """The line that carries out `plan` in `shell`; raises Unprintable for posix alone."""
+    steps = [change(plan.cwd, shell), *(plan.arrivals if shell == "bash" else ())]
     words = [f"{name}={quote(value, shell, bare=False)}" for name, value in plan.env.items()]
     words += [quote(word, shell) for word in plan.argv]
-    return f"{change(plan.cwd, shell)} && {' '.join(words)}"
+    return " && ".join([*steps, " ".join(words)])
 
 
 def change(folder: str, shell: str) -> str:
