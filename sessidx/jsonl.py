@@ -151,7 +151,7 @@ class Transcript:
         return found
 
     def first(self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]") -> "T | None":
-        """The same from the tail's front: for what usually stands in the head, and there did not."""
+        """What `take` makes of the first record of the tail that holds one of `keys` and suits it."""
         at = 0
         while True:
             hits = [hit for key in keys if (hit := self.tail.find(key, at)) >= 0]
@@ -164,6 +164,17 @@ class Transcript:
             at = self.tail.find(b"\n", min(hits))
             if at < 0:
                 return None
+
+    def opening(
+        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
+    ) -> "T | None":
+        """The same of the head, or else of the tail: for what is told at a session's beginning."""
+        if self._start:
+            for line in self.head():
+                record = parse(line) if any(key in line for key in keys) else None
+                if record is not None and (value := take(record)) is not None:
+                    return value
+        return self.first(keys, take)
 
     def between(self, key: bytes, since: int, take: "Callable[[Record], T | None]") -> "T | None":
         """`last` for one key in the stretch before the tail: back to `since`, at most 8 MiB."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 COPY_LIMIT = 512 * 1024 * 1024
-ROWS = 200_000
+ROWS = 100_000
 TEXT = 4096  # of each value, in characters
 SECONDS = 2.0
 _TRIES = 8

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _SCRIPTED_ENTRY = frozenset(("sdk-cli", "sdk-ts", "sdk-py"))
 _TALK = (b'"assistant"', b'"user"')
+_CWD = (b'"cwd"',)
 
 
 def read(
@@ -34,22 +35,21 @@ def read(
 
     `previous` is what was known of it; `title` and `archive` are custom-title.json and archived.json.
     """
-    talk = transcript.last(_TALK, conversation, grow=True)
-    opening = _Opening(transcript, need_talk=talk is None)
-    if talk is None:
-        session.origin = SUBAGENT if opening.sidechain else EMPTY
+    newest = transcript.last(_TALK, conversation, grow=True)
+    if newest is None:
+        session.origin = SUBAGENT if _has_helpers_only(transcript) else EMPTY
         return
-    session.updated = transcript.last(
+    session.updated = times.canonical(newest.get("timestamp")) or transcript.last(
         _TALK, lambda r: times.canonical(r.get("timestamp")) if kind(r) else None, grow=True
     )
-    session.cwd = _cwd(transcript, folder, opening)
+    session.cwd = _cwd(transcript, folder)
     session.branch = transcript.recorded((b'"gitBranch"',), _branch) or None
-    session.model = _model(transcript)
-    session.effort = transcript.recorded((b'"effort"',), _effort)
+    session.model = _model(transcript, newest)
+    session.effort = _effort(newest) or transcript.recorded((b'"effort"',), _effort)
     session.mode = transcript.recorded((b'"permissionMode"',), _mode)
     session.title = titles.find(session, transcript, previous, title)
     session.archived = _archived(transcript, archive)
-    if opening.entrypoint in _SCRIPTED_ENTRY or opening.helper:
+    if transcript.opening((b'"entrypoint"',), _by_script):
         session.origin = SCRIPTED
 
 
@@ -66,57 +66,44 @@ def conversation(record: "Record") -> "Record | None":
     return record if kind(record) and record.get("isSidechain") is not True else None
 
 
-class _Opening:
-    """What only the first records tell: how the session was started, and its first folder."""
-
-    def __init__(self, transcript: Transcript, need_talk: bool) -> None:
-        self.entrypoint: str | None = None
-        self.cwd: str | None = None
-        self.helper = self.sidechain = False
-        for line in transcript.head():
-            if b'"cwd"' not in line and b'"isSidechain"' not in line:
-                continue
-            record = parse(line)
-            if record is None:
-                continue
-            self.sidechain = self.sidechain or (record.get("isSidechain") is True)
-            if self.cwd is None:
-                self.cwd = folder_of(record.get("cwd"))
-            if self.entrypoint is None and isinstance(record.get("entrypoint"), str):
-                self.entrypoint = record["entrypoint"]
-                self.helper = bool(record.get("teamName")) or str(
-                    record.get("sessionKind", "")
-                ).startswith("daemon")
-            if self.cwd and (self.entrypoint or not need_talk):
-                return
+def _has_helpers_only(transcript: Transcript) -> bool:
+    helper = transcript.opening(_TALK, lambda r: kind(r) and r.get("isSidechain") is True)
+    return bool(helper)
 
 
-def _cwd(transcript: Transcript, folder: str, opening: _Opening) -> str | None:
+def _by_script(record: "Record") -> bool | None:
+    """Whether the first record that tells how it was written tells of a script or a helper."""
+    entry = record.get("entrypoint")
+    if not isinstance(entry, str):
+        return None
+    kind_of_run = str(record.get("sessionKind", ""))
+    return (
+        entry in _SCRIPTED_ENTRY or bool(record.get("teamName")) or kind_of_run.startswith("daemon")
+    )
+
+
+def _cwd(transcript: Transcript, folder: str) -> str | None:
     """The recorded folder whose encoded name is the store folder's, else where it was moved or began.
 
     Up to 2.1.211 `--resume` looks an id up below the encoded name of the folder it is started in,
     and newer ones would go on in whatever folder that is.
     """
-    newest = transcript.last((b'"cwd"',), lambda r: folder_of(r.get("cwd")))
+
+    def recorded(record: "Record") -> str | None:
+        return folder_of(record.get("cwd"))
+
+    def fits(record: "Record") -> str | None:
+        cwd = recorded(record)
+        return cwd if cwd and encoded(cwd) == folder else None
+
+    newest = transcript.last(_CWD, recorded)
     if newest and encoded(newest) == folder:
         return newest
     moved = transcript.last((b'"relocatedCwd"',), lambda r: folder_of(r.get("relocatedCwd")))
     if moved and encoded(moved) == folder:
         return moved
-
-    def fits(record: "Record") -> str | None:
-        cwd = folder_of(record.get("cwd"))
-        return cwd if cwd and encoded(cwd) == folder else None
-
-    found = transcript.last((b'"cwd"',), fits)
-    if found is None and opening.cwd and encoded(opening.cwd) == folder:
-        found = opening.cwd
-    return (
-        found
-        or moved
-        or opening.cwd
-        or transcript.first((b'"cwd"',), lambda r: folder_of(r.get("cwd")))
-    )
+    first = transcript.opening(_CWD, recorded)
+    return transcript.last(_CWD, fits) or transcript.opening(_CWD, fits) or moved or first
 
 
 @lru_cache(maxsize=1024)
@@ -152,9 +139,9 @@ def _branch(record: "Record") -> str | None:
     return (branch_of(value) or "") if isinstance(value, str) else None
 
 
-def _model(transcript: Transcript) -> str | None:
+def _model(transcript: Transcript, newest: "Record") -> str | None:
     """The last real model; with `[1m]` when the attachment says so, for answers never do."""
-    answered = transcript.recorded((b'"assistant"',), _answering_model)
+    answered = _answering_model(newest) or transcript.recorded((b'"assistant"',), _answering_model)
     named = transcript.recorded((b'"modelId"',), _named_model)
     if answered and named == answered + "[1m]":
         return named

@@ -120,14 +120,9 @@ def _last_prompt(record: "Record") -> str | None:
 
 
 def _first_prompt(transcript: "Transcript") -> str | None:
-    command = None
-    for line in transcript.head():
-        if b'"user"' not in line or (record := parse(line)) is None:
-            continue
-        if words := prompt(record):
-            return words
-        command = command or _bare_command(record)
-    return transcript.first((b'"user"',), prompt) or command
+    return transcript.opening((b'"user"',), prompt) or transcript.opening(
+        (b'"user"',), _bare_command
+    )
 
 
 def _typed_texts(record: "Record") -> "Iterator[str]":

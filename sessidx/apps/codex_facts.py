@@ -176,21 +176,30 @@ def sandbox_of(value: object) -> str | None:
 
 def join(session: Session, known: "Known", started: str | None) -> None:
     """Add what the database knows; what the rollout itself says of settings and time stands."""
+    get, request = known.get, titles.request
     if session.origin in (INTERACTIVE, SCRIPTED):
-        if known.parent:
+        if get("attached_thread_parent_id"):
             session.origin = SUBAGENT
         elif session.path.endswith(".zst"):
-            session.origin = _origin(known.source, {"thread_source": known.thread_source})
-    session.title = known.name or known.title or session.title or known.preview
-    session.cwd = known.cwd or session.cwd
-    session.branch = known.branch or session.branch
-    session.model = session.model or known.model
-    session.effort = session.effort or known.effort
-    session.approval = session.approval or known.approval
-    session.sandbox = session.sandbox or known.sandbox
-    if known.turn and (session.updated is None or (started and known.turn >= started)):
-        session.updated = known.turn  # its last turn is the rollout's last turn
-    session.updated = session.updated or known.updated
+            session.origin = _origin(get("source"), {"thread_source": get("thread_source")})
+    session.title = (
+        known.name
+        or request(get("title"))
+        or session.title
+        or request(get("first_user_message"))
+        or request(get("preview"))
+    )
+    session.cwd = folder_of(get("cwd")) or session.cwd
+    session.branch = branch_of(get("git_branch")) or session.branch
+    session.model = session.model or one_line(get("model"))
+    session.effort = session.effort or one_line(get("reasoning_effort"))
+    session.approval = session.approval or approval_of(get("approval_mode"))
+    session.sandbox = session.sandbox or sandbox_of(get("sandbox_policy"))
+    turn = times.canonical(get("recency_at_ms"))
+    if turn and (session.updated is None or (started and turn >= started)):
+        session.updated = turn  # its last turn is the rollout's last turn
+    elif session.updated is None:
+        session.updated = times.canonical(get("updated_at_ms") or get("updated_at"))
 
 
 def said(path: str) -> "list[Exchange]":

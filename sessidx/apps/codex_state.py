@@ -7,11 +7,10 @@ that config.toml's sqlite_home, else CODEX_SQLITE_HOME, else the home names. See
 
 import os
 
-from .. import paths, times
+from .. import paths
 from ..jsonl import parse, small
-from ..text import branch as branch_of
-from ..text import folder as folder_of
 from ..text import one_line
+from .codex_titles import REQUEST, request
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -41,55 +40,45 @@ _COLUMNS = (
 
 
 class Known:
-    """What is known of one thread besides its rollout, cleaned; None where nothing is."""
+    """What is known of one thread besides its rollout: the row as it is, cut short, and its name.
 
-    __slots__ = (
-        "approval",
-        "branch",
-        "cwd",
-        "effort",
-        "in_database",
-        "model",
-        "name",
-        "parent",
-        "preview",
-        "sandbox",
-        "source",
-        "thread_source",
-        "title",
-        "turn",
-        "updated",
-    )
+    A row is cleaned only when its session is read again: there may be many thousands.
+    """
+
+    __slots__ = ("_row", "name")
 
     def __init__(self, row: "Row | None" = None) -> None:
-        from .codex_facts import approval_of, sandbox_of
-        from .codex_titles import request
+        self._row = {key: _short(key, value) for key, value in (row or {}).items()}
+        self.name = one_line(self._row.get("name"))
 
-        row = row or {}
-        get = row.get
-        self.in_database = bool(row)
-        self.name = one_line(get("name"))
-        self.title = request(get("title"))
-        first = request(get("first_user_message"))
-        self.preview = first or request(get("preview"))
-        self.cwd = folder_of(get("cwd"))
-        self.branch = branch_of(get("git_branch"))
-        self.source = get("source")
-        self.thread_source = get("thread_source")
-        self.parent = get("attached_thread_parent_id")
-        self.model = one_line(get("model"))
-        self.effort = one_line(get("reasoning_effort"))
-        self.approval = approval_of(get("approval_mode"))
-        self.sandbox = sandbox_of(get("sandbox_policy"))
-        self.turn = times.canonical(get("recency_at_ms"))
-        self.updated = times.canonical(get("updated_at_ms") or get("updated_at"))
+    @property
+    def in_database(self) -> bool:
+        return bool(self._row)
 
     def digest(self) -> str:
         """A word that changes when anything of it does."""
         from zlib import crc32
 
-        told = "\0".join(str(getattr(self, name)) for name in self.__slots__)
+        told = repr((self.name, self._row))
         return f"{crc32(told.encode('utf-8', 'surrogatepass')):x}"
+
+    def get(self, column: str) -> str | int | float | None:
+        """The raw value of a column, None where the row or the table has none."""
+        return self._row.get(column)
+
+
+def _short(column: str, value: str | float | None) -> str | float | None:
+    """Long text cut to what a title needs; values that many rows share are held once."""
+    if not isinstance(value, str) or len(value) < 32:
+        return value
+    if column in _TEXTS:
+        return (request(value) or "") if REQUEST in value else value[:_TITLE]
+    return _shared.setdefault(value, value)
+
+
+_TEXTS = frozenset(("title", "first_user_message", "preview", "name"))
+_TITLE = 400
+_shared: dict[str, str] = {}
 
 
 class State:

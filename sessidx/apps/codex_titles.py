@@ -5,12 +5,10 @@ from ..text import one_line
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..jsonl import Transcript
     from ..session import Exchange, Record
 
-_REQUEST = "## My request for Codex:"
+REQUEST = "## My request for Codex:"
 _EVENTS = (b'"user_message"', b'"UserMessage"')
 _ITEMS = (b'"user"',)
 SPEECH = (*_EVENTS, b'"agent_message"', b'"AgentMessage"')
@@ -46,18 +44,7 @@ def first_prompt(transcript: "Transcript") -> str | None:
     An event that says so is authoritative (a person may well type `<environment_context>`); only
     a rollout without one is asked for the first message that nothing injected.
     """
-    return _seek(transcript, _EVENTS, event) or _seek(transcript, _ITEMS, _message)
-
-
-def _seek(
-    transcript: "Transcript", keys: tuple[bytes, ...], take: "Callable[[Record], str | None]"
-) -> str | None:
-    for line in transcript.head():
-        if any(key in line for key in keys):
-            record = parse(line)
-            if record is not None and (found := take(record)):
-                return found
-    return transcript.first(keys, take)  # seen: the first prompt at record 424
+    return transcript.opening(_EVENTS, event) or transcript.opening(_ITEMS, _message)
 
 
 def event(record: "Record") -> str | None:
@@ -116,4 +103,4 @@ def request(text: object) -> str | None:
     """`text` as a title, without what an editor puts before the request."""
     if not isinstance(text, str):
         return None
-    return one_line(text.partition(_REQUEST)[2]) or one_line(text)
+    return one_line(text.partition(REQUEST)[2]) or one_line(text)
