@@ -11,7 +11,7 @@ import sys
 
 from tests.bench import stores
 from tests.bench.cases import LIMITS, Bench, forget
-from tests.bench.measure import Case, Figure, interleaved, peak
+from tests.bench.measure import Case, Figure, peak
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SIZES = (52, 1_000, 10_000)
@@ -27,8 +27,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=11)
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="for speed and rivals")
     parser.add_argument("--work", default=os.path.expanduser("~/.cache/sessidx-bench"))
+    parser.add_argument("--cpu", action="store_true", help="processor time, on a busy machine")
     given = parser.parse_args()
-    bench = Bench(os.path.dirname(sys.executable), os.path.abspath(given.work), given.runs)
+    work = os.path.abspath(given.work)
+    bench = Bench(os.path.dirname(sys.executable), work, given.runs, given.cpu)
     if not os.path.exists(f"{bench.bin}/sf"):
         sys.exit(f"no sf in {bench.bin}: install it there first")
     sizes = [int(size) for size in given.sizes.split(",")]
@@ -63,9 +65,7 @@ def growth(bench: Bench, sizes: list[int]) -> None:
         home = stores.growing(bench.work, size)
         floor = _script(bench, "stat_all", home)
         calls = [bench.call(name, home) for name in ("nothing changed", "ids")]
-        found = interleaved(bench.base(), [floor, *calls], bench.runs) | {
-            "grown": bench.grown(home)["grown"]
-        }
+        found = bench.compared([floor, *calls]) | {"grown": bench.grown(home)["grown"]}
         stat = found["stat_all"].seconds - found["P"].seconds
         times = [found[name].seconds for name in ("nothing changed", "grown", "ids")]
         times.insert(1, stat)
@@ -96,7 +96,7 @@ def _contest(bench: Bench, home: str) -> dict[str, Figure]:
             env = bench.env(home, program)
             forget(bench.cache(program))
             peers.append(Case(line, [path, *options], env, may_fail=True))
-    figures = interleaved(bench.base(), [*calls, *scripts, *peers], bench.runs)
+    figures = bench.compared([*calls, *scripts, *peers])
     return figures | {"grown": bench.grown(home)["grown"]}
 
 

@@ -36,6 +36,11 @@ class Bench(NamedTuple):
     bin: str
     work: str
     runs: int
+    cpu: bool = False
+
+    def compared(self, calls: Sequence[Case]) -> dict[str, Figure]:
+        """The calls beside P and B."""
+        return interleaved(self.base(), calls, self.runs, self.cpu)
 
     def base(self) -> list[Case]:
         """What everything is compared with."""
@@ -74,21 +79,21 @@ class Bench(NamedTuple):
         """All calls on a home with so many sessions, each with its limit."""
         names = [name for name in LIMITS if sessions in LIMITS[name]]
         quiet = [self.call(name, home) for name in names if name not in ("grown", "preview")]
-        found = interleaved(self.base(), quiet, self.runs)
+        found = self.compared(quiet)
         return found | {"grown": self.grown(home)["grown"]}
 
     def grown(self, home: str) -> dict[str, Figure]:
         """The list after one more answer in the largest transcript, which is put back afterwards."""
         with growing(largest(home)) as grow:
             case = self.call("grown", home)._replace(before=grow)
-            return interleaved(self.base(), [case], self.runs)
+            return self.compared([case])
 
     def preview(self, home: str) -> dict[str, Figure]:
         """What the picker shows of the largest transcript of that home."""
         session = os.path.basename(largest(home))[:-6]
         case = self.sf("preview", ["show", session], home)
         once(case)
-        return interleaved(self.base(), [case], self.runs)
+        return self.compared([case])
 
 
 def forget(cache: str) -> None:

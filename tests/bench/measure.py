@@ -29,18 +29,18 @@ class Figure(NamedTuple):
     times: Mapping[str, float]  # name in `base` -> ratio to its median in the same rounds
 
 
-def once(case: Case) -> float:
-    """Seconds of one run, its output thrown away."""
+def once(case: Case, cpu: bool = False) -> float:
+    """Seconds of one run, its output thrown away; those of the processor on a busy machine."""
     case.before()
     null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     began = time.perf_counter()
     child = os.posix_spawn(case.argv[0], case.argv, case.env, file_actions=null)
-    _, status = os.waitpid(child, 0)
+    _, status, usage = os.wait4(child, 0)
     seconds = time.perf_counter() - began
     code = os.waitstatus_to_exitcode(status)
     if code and not case.may_fail:
         sys.exit(f"{case.name}: exit {code} of {' '.join(case.argv)}")
-    return seconds
+    return usage.ru_utime + usage.ru_stime if cpu else seconds
 
 
 _PEAK = """
@@ -61,16 +61,18 @@ def peak(case: Case) -> float:
     return int(told) * (1 if sys.platform == "darwin" else 1024) / 1e6
 
 
-def interleaved(base: Sequence[Case], calls: Sequence[Case], runs: int) -> dict[str, Figure]:
+def interleaved(
+    base: Sequence[Case], calls: Sequence[Case], runs: int, cpu: bool
+) -> dict[str, Figure]:
     """Every case `runs` times, in rounds of changing order, after one run that does not count."""
     cases = [*base, *calls]
-    first = {case.name: once(case) for case in cases}
+    first = {case.name: once(case, cpu) for case in cases}
     taken = {name: [seconds] if seconds > SLOW else [] for name, seconds in first.items()}
     quick = [case for case in cases if not taken[case.name]]
     chance = random.Random(1)
     for number in range(runs):
         for case in chance.sample(quick, len(quick)):
-            taken[case.name].append(once(case))
+            taken[case.name].append(once(case, cpu))
         sys.stderr.write(f"\r{number + 1}/{runs} ")
     sys.stderr.write("\r        \r")
     medians = {name: statistics.median(runs) for name, runs in taken.items()}
