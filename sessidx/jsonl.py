@@ -23,6 +23,8 @@ TAIL = 512 * 1024
 FAR = 8 * 1024 * 1024  # how far a tail grows, a long line is skipped and a chosen title is sought
 EDGE = 4096
 _CHUNK = 64 * 1024
+_RECORDS = 20_000  # that one search looks at
+_REMEMBERED = 500
 _JUNK = b"\0 \t\r\n\xef\xbb\xbf"  # blanks, the NULs of a power cut, a byte-order mark
 
 
@@ -58,6 +60,8 @@ class Transcript:
         self._start = self.size
         self.tail = b""
         self._parsed: dict[int, Record | None] = {}
+        self._head: list[bytes] = []
+        self._more = self._read_head()
         self._reach_back(TAIL)
 
     def __enter__(self) -> "Transcript":
@@ -78,6 +82,17 @@ class Transcript:
 
     def head(self) -> "Iterator[bytes]":
         """The first lines, at most 80; of a line over 256 KiB its two ends, joined by a NUL."""
+        at = 0
+        while True:
+            if at == len(self._head):
+                line = next(self._more, None)
+                if line is None:
+                    return
+                self._head.append(line)
+            yield self._head[at]
+            at += 1
+
+    def _read_head(self) -> "Iterator[bytes]":
         if self._start == 0:
             yield from _first_lines(self.tail)
             return
@@ -98,6 +113,8 @@ class Transcript:
             if not line and not data and offset >= self.size:
                 return
             yield line
+            if offset > FAR:  # eighty lines of megabytes each tell no more than the first
+                return
 
     def records(self, keys: "tuple[bytes, ...]", grow: bool = False) -> "Iterator[Record]":
         """The records of the tail that hold one of `keys` anywhere, the last one first.
@@ -106,7 +123,7 @@ class Transcript:
         """
         end = len(self.tail)
         at = {key: self.tail.rfind(key) for key in keys}
-        while True:
+        for _ in range(_RECORDS):
             newest = max(at.values())
             if newest >= 0:
                 end = self.tail.rfind(b"\n", 0, newest) + 1
@@ -152,18 +169,22 @@ class Transcript:
 
     def first(self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]") -> "T | None":
         """What `take` makes of the first record of the tail that holds one of `keys` and suits it."""
-        at = 0
-        while True:
-            hits = [hit for key in keys if (hit := self.tail.find(key, at)) >= 0]
-            if not hits:
+        at = {key: self.tail.find(key) for key in keys}
+        for _ in range(_RECORDS):
+            first = min((hit for hit in at.values() if hit >= 0), default=-1)
+            if first < 0:
                 return None
-            start = self.tail.rfind(b"\n", 0, min(hits)) + 1
-            record = self._record_at(start)
+            record = self._record_at(self.tail.rfind(b"\n", 0, first) + 1)
             if record is not None and (value := take(record)) is not None:
                 return value
-            at = self.tail.find(b"\n", min(hits))
-            if at < 0:
+            end = self.tail.find(b"\n", first)
+            if end < 0:
                 return None
+            at = {
+                key: hit if not 0 <= hit < end else self.tail.find(key, end)
+                for key, hit in at.items()
+            }
+        return None
 
     def opening(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
@@ -198,6 +219,8 @@ class Transcript:
             end = len(self.tail)
         key = start - len(self.tail)  # stays the same when the tail grows to the front
         if key not in self._parsed:
+            if len(self._parsed) > _REMEMBERED:
+                self._parsed.clear()
             long = end - start > LINE
             self._parsed[key] = parse(
                 _ends(self.tail[start : start + EDGE], self.tail[end - EDGE : end])

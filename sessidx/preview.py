@@ -129,7 +129,7 @@ def _state(session: "Session") -> str | None:
 def _folder(session: "Session") -> str:
     if not session.cwd:
         return "none on record"
-    gone = "" if os.path.isdir(session.cwd.encode("utf-8", "replace")) else " (gone)"
+    gone = "" if os.path.isdir(session.cwd.encode("utf-8", "surrogateescape")) else " (gone)"
     return text.path(paths.shown(session.cwd)) + gone
 
 

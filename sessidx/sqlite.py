@@ -15,7 +15,7 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from sqlite3 import Connection
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     Row = dict[str, str | int | float | None]
     T = TypeVar("T")
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 COPY_LIMIT = 512 * 1024 * 1024
 ROWS = 100_000
 TEXT = 4096  # of each value, in characters
+LONGEST = 4 * 1024 * 1024  # a row that is looked at, in bytes
 SECONDS = 2.0
 _TRIES = 8
 
@@ -43,7 +44,9 @@ def rows(
     import sqlite3
 
     try:
-        if not (_size(path + "-wal") or _size(path + "-journal")):
+        if _is_hot(path + "-journal"):
+            raise Unreadable("it is being written to")
+        if not _size(path + "-wal"):
             os.close(open_regular(path))
             before = _mark(path)
             db = sqlite3.connect(f"file:{_quoted(path)}?mode=ro&immutable=1", uri=True)
@@ -60,11 +63,13 @@ def rows(
 def _select(
     db: "Connection", table: str, columns: tuple[str, ...], make: "Callable[[Row], T]"
 ) -> "list[T]":
+    from sqlite3 import SQLITE_LIMIT_LENGTH, DataError
     from time import monotonic
 
     try:
         end = monotonic() + SECONDS
         db.set_progress_handler(lambda: monotonic() > end, 10_000)
+        db.setlimit(SQLITE_LIMIT_LENGTH, LONGEST)
         db.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         db.execute("PRAGMA trusted_schema=OFF")
         db.execute("PRAGMA query_only=ON")
@@ -75,18 +80,54 @@ def _select(
         use = [column for column in columns if column in has]
         if not use:
             raise Unreadable(f"table {table} has none of the columns")
-        picked = ", ".join(
-            f"CASE typeof({c}) WHEN 'text' THEN substr({c},1,{TEXT}) WHEN 'blob' THEN NULL ELSE {c} END"
-            for c in use
-        )
-        query = f"SELECT {picked} FROM {table} LIMIT {ROWS}"  # noqa: S608  (names of ours alone)
-        return [make(dict(zip(use, row, strict=True))) for row in db.execute(query)]
+        query = f"SELECT {', '.join(map(_cut, use))} FROM {table}"  # noqa: S608  (names of ours alone)
+        try:
+            found = db.execute(f"{query} LIMIT {ROWS}")
+            return [make(dict(zip(use, row, strict=True))) for row in found]
+        except DataError:  # a row of megabytes: do without it
+            found = _one_by_one(db, query, table)
+            return [make(dict(zip(use, row, strict=True))) for row in found]
     finally:
         db.close()
 
 
+def _cut(column: str) -> str:
+    """A column as it is asked for: no more of a text than TEXT, and no blob."""
+    cut = f"substr({column},1,{TEXT})"
+    return f"CASE typeof({column}) WHEN 'text' THEN {cut} WHEN 'blob' THEN NULL ELSE {column} END"
+
+
+def _one_by_one(db: "Connection", query: str, table: str) -> "Iterator[tuple[Any, ...]]":
+    from sqlite3 import DataError
+
+    ids = db.execute(f"SELECT rowid FROM {table} LIMIT {ROWS}").fetchall()  # noqa: S608
+    for (rowid,) in ids:
+        try:
+            row = db.execute(f"{query} WHERE rowid=?", (rowid,)).fetchone()
+        except DataError:
+            continue
+        if row is not None:
+            yield row
+
+
+def _is_hot(journal: str) -> bool:
+    """Whether a rollback journal waits to be played back.
+
+    That is never done, not even on a copy: a journal may name another file, which SQLite then
+    reads and deletes.
+    """
+    try:
+        fd = open_regular(journal)
+    except OSError:
+        return False
+    try:
+        return os.read(fd, 8).strip(b"\0") != b""
+    finally:
+        os.close(fd)
+
+
 class _copied:
-    """A private copy of a database and its -wal (or hot -journal), consistent, gone on leaving."""
+    """A private copy of a database and its -wal, consistent, gone on leaving."""
 
     def __init__(self, path: str, scratch: str | None) -> None:
         self._path = path
@@ -102,9 +143,8 @@ class _copied:
                 before = _mark(self._path)
                 # Database first: while its salts stay, the -wal holds all since its last reset.
                 _copy(self._path, copy)
-                for suffix in ("-wal", "-journal"):
-                    if _size(self._path + suffix):
-                        _copy(self._path + suffix, copy + suffix)
+                if _size(self._path + "-wal"):
+                    _copy(self._path + "-wal", copy + "-wal")
                 if _mark(self._path) == before:
                     return copy
                 self._empty()

@@ -7,7 +7,7 @@ permissionMode, cwd and gitBranch, so a long line keeps those in its last 4 KiB.
 from functools import lru_cache
 
 from .. import times
-from ..jsonl import Transcript, parse
+from ..jsonl import Transcript
 from ..session import EMPTY, SAID, SCRIPTED, SUBAGENT, Session
 from ..text import branch as branch_of
 from ..text import folder as folder_of

@@ -6,7 +6,7 @@ record of a kind counts, wherever the other kinds stand, and a blank one clears 
 
 import re
 
-from ..jsonl import FAR, parse
+from ..jsonl import FAR
 from ..text import one_line
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -21,6 +21,7 @@ _PASTED = re.compile(
     r"\n{0,2}<pasted_content id=\"[0-9a-f]+\">\n(.*?)\n</pasted_content id=\"[0-9a-f]+\">\n{0,2}",
     re.DOTALL,
 )
+_SUMMARIES = 20  # that are looked at
 _TAG = re.compile(r"\s*<[a-z][\w-]*[ >/]")
 _COMMAND = re.compile(r"<command-name>\s*(/?[^<]*)</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
@@ -102,11 +103,15 @@ def _summary(transcript: "Transcript") -> str | None:
     Up to 2.0.76 every one stands in the file of the next session (seen in 11 of 11).
     """
 
+    looked = 0
+
     def own(record: "Record") -> str | None:
+        nonlocal looked
+        looked += 1
         leaf = record.get("leafUuid")
         if record.get("type") != "summary" or not isinstance(leaf, str) or not leaf.isascii():
             return None
-        if f'"uuid":"{leaf}"'.encode() not in transcript.tail:
+        if looked > _SUMMARIES or f'"uuid":"{leaf}"'.encode() not in transcript.tail:
             return None
         return one_line(record.get("summary"))
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _CONFIG_LIMIT = 1 << 20
 _NAMES_LIMIT = 16 << 20
+_DATABASES = 8  # of the highest numbers
 _COLUMNS = (
     "id",
     "source",
@@ -105,7 +106,7 @@ def stamp(root: str) -> str:
     """How database, -wal, name list and configuration stand: equal means unchanged."""
     where = folder(root)
     marks = [where if where != root else ""]
-    for number, name in databases(where):
+    for number, name in databases(where)[:_DATABASES]:
         marks.append(f"{number}={_mark(os.path.join(where, name))}")
         marks.append(_mark(os.path.join(where, name + "-wal")))
     marks.append(_mark(os.path.join(root, "session_index.jsonl")))
@@ -149,7 +150,7 @@ def databases(where: str) -> list[tuple[int, str]]:
 def _read_database(state: State, where: str) -> None:
     from .. import sqlite
 
-    for _, name in databases(where):
+    for _, name in databases(where)[:_DATABASES]:
         try:
             found = sqlite.rows(
                 os.path.join(where, name), "threads", _COLUMNS, _thread, paths.scratch()

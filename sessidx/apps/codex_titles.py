@@ -1,6 +1,5 @@
 """What the person typed first in a Codex rollout; the app's own additions are no prompts."""
 
-from ..jsonl import parse
 from ..text import one_line
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
