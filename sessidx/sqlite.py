@@ -85,8 +85,8 @@ def _select(
             found = db.execute(f"{query} LIMIT {ROWS}")
             return [make(dict(zip(use, row, strict=True))) for row in found]
         except DataError:  # a row of megabytes: do without it
-            found = _one_by_one(db, query, table)
-            return [make(dict(zip(use, row, strict=True))) for row in found]
+            left = _one_by_one(db, query, table)
+            return [make(dict(zip(use, row, strict=True))) for row in left]
     finally:
         db.close()
 

@@ -102,7 +102,6 @@ def _summary(transcript: "Transcript") -> str | None:
 
     Up to 2.0.76 every one stands in the file of the next session (seen in 11 of 11).
     """
-
     looked = 0
 
     def own(record: "Record") -> str | None:
