@@ -45,6 +45,14 @@ class Claude(Agent):
         new = number(release)
         return new >= (2, 1, 38) and effort in EFFORTS and (effort != "xhigh" or new >= (2, 1, 111))
 
+    def forks(self, release: str) -> bool:
+        """`--fork-session` came with 1.0.119."""
+        return number(release) >= (1, 0, 119)
+
+    def bare(self, session: str) -> str:
+        """No flag but the id."""
+        return f"claude --resume {session}"
+
     def cases(self, release: str) -> list[Case]:
         """One session for each mode, effort and model that the release can record."""
         new = number(release)

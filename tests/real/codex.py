@@ -27,6 +27,9 @@ trust_level = "trusted"
 [notice]
 hide_full_access_warning = true
 
+[notice.model_migrations]
+"gpt-5.5" = "gpt-6-sol"
+
 [analytics]
 enabled = false
 """
@@ -52,6 +55,14 @@ class Codex(Agent):
         if effort in ("minimal", "low", "medium", "high") or new >= (0, 142, 2):
             return True
         return new >= (0, 59) and effort in ("none", "xhigh")
+
+    def forks(self, release: str) -> bool:
+        """`codex fork` came with 0.87."""
+        return number(release) >= (0, 87)
+
+    def bare(self, session: str) -> str:
+        """No flag but the id."""
+        return f"codex resume {session}"
 
     def cases(self, release: str) -> list[Case]:
         """Every approval with every sandbox, every effort, some models, and approve-for-me, as the release has them."""
@@ -80,6 +91,12 @@ class Codex(Agent):
                 "read-only",
             )
             cases.append(Case("auto_review read-only", (*base, *reviewed)))
+        wider = ("-c", "sandbox_workspace_write.network_access=true")
+        cases.append(Case("network", (*base, "-a", "on-request", "-s", "workspace-write", *wider)))
+        wider = ("-c", 'sandbox_workspace_write.writable_roots=["/var/tmp"]')
+        cases.append(
+            Case("more roots", (*base, "-a", "on-request", "-s", "workspace-write", *wider))
+        )
         efforts = [effort for effort in EFFORTS if self.takes_effort(release, effort)]
         cases += [
             Case(f"effort {effort}", ("-m", model, "-c", f'model_reasoning_effort="{effort}"'))
@@ -107,16 +124,17 @@ class Codex(Agent):
         )
 
     def read(self, place: Place, token: str, screen: str, standin: StandIn) -> Found | None:
-        """The last settings in the rollout that holds the prompt."""
+        """The settings of the last turn in the rollout that holds the prompt."""
         for path in (place.home / ".codex" / "sessions").rglob("rollout-*.jsonl"):
             lines = path.read_text(encoding="utf-8").splitlines()
             asked = next((i for i, line in enumerate(lines) if token in line), None)
             if asked is None or not any(_answers(line) for line in lines[asked:]):
                 continue
-            now = Settings()
-            for line in lines:
-                now = _apply(json.loads(line), now)
-            return Found(path.stem[-36:], now)
+            contexts = [
+                r for line in lines if (r := json.loads(line)).get("type") == "turn_context"
+            ]
+            if contexts:
+                return Found(path.stem[-36:], _settings(contexts[-1]["payload"]))
         return None
 
 
@@ -126,45 +144,26 @@ def _answers(line: str) -> bool:
     return record.get("type") == "response_item" and payload.get("role") == "assistant"
 
 
-def _apply(record: dict[str, Any], now: Settings) -> Settings:
-    """The settings after `record`."""
-    payload = record.get("payload") or {}
-    if record.get("type") == "turn_context":
-        policy = payload.get("sandbox_policy") or {}
-        return Settings(
-            model=payload.get("model"),
-            effort=payload.get("effort"),
-            approval=_word(payload.get("approval_policy")),
-            sandbox=policy.get("type") or policy.get("mode"),
-            reviewer=payload.get("approvals_reviewer"),
-        )
-    if payload.get("type") == "thread_settings_applied":
-        applied = payload.get("thread_settings") or {}
-        return Settings(
-            model=applied.get("model") or now.model,
-            effort=applied.get("reasoning_effort") or now.effort,
-            approval=_word(applied.get("approval_policy")) or now.approval,
-            sandbox=_profile(applied.get("permission_profile")) or now.sandbox,
-            reviewer=applied.get("approvals_reviewer") or now.reviewer,
-        )
-    return now
+def _settings(payload: dict[str, Any]) -> Settings:
+    """What was in force for a turn."""
+    return Settings(
+        model=payload.get("model"),
+        effort=payload.get("effort"),
+        approval=_word(payload.get("approval_policy")),
+        sandbox=_policy(payload.get("sandbox_policy") or {}),
+        reviewer=payload.get("approvals_reviewer"),
+    )
 
 
 def _word(value: object) -> str | None:
     return value if isinstance(value, str) or value is None else json.dumps(value)
 
 
-def _profile(profile: object) -> str | None:
-    """A permission profile by the name of the sandbox that it stands for."""
-    if not isinstance(profile, dict):
-        return None
-    if profile.get("type") == "disabled":
-        return "danger-full-access"
-    entries = (profile.get("file_system") or {}).get("entries") or []
-    if profile.get("type") != "managed" or not entries:
-        return "unknown"
-    return (
-        "workspace-write"
-        if any(entry.get("access") == "write" for entry in entries)
-        else "read-only"
-    )
+def _policy(policy: dict[str, Any]) -> str | None:
+    """A sandbox by its name, and by what it lets through beyond its default."""
+    name = policy.get("type") or policy.get("mode")
+    if name != "workspace-write":
+        return name
+    wider = ["network"] if policy.get("network_access") else []
+    wider += ["roots"] if policy.get("writable_roots") else []
+    return "+".join([name, *wider])

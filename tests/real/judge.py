@@ -42,6 +42,8 @@ def wanted(agent: Agent, release: str, recorded: Settings, permissive: bool) -> 
 def _axis(axis: str, recorded: str | None, permissive: bool) -> str | None:
     if recorded is None:
         return None
+    if axis == "sandbox":  # -s knows only the three names: what was let through beside them is lost
+        recorded = recorded.split("+")[0]
     return recorded if permissive or recorded in STRICT[axis] else DEFAULT[axis]
 
 

@@ -49,19 +49,22 @@ def rows(agent: Agent, release: str, newest: str, base: Path, only: str, say: Sa
                 yield Row(agent.name, release, release, "make", case.name, None, None, line, (why,))
         frozen = base / "frozen"
         _copy(where.home, frozen)
-        for kind, by in _passes(release, newest):
+        for kind, by in _passes(agent, release, newest):
             _copy(frozen, where.home)
             where = _place(agent, by, base, standin)
             for case, found in made:
-                if kind != "resume" and not judge.loose(found.settings):
-                    continue
-                say(f"{agent.name} {release} by {by}: {kind} {case.name}")
-                yield _resume(agent, where, standin, (release, by, kind), case, found)
+                if kind in ("resume", "bare") or judge.loose(found.settings):
+                    say(f"{agent.name} {release} by {by}: {kind} {case.name}")
+                    yield _resume(agent, where, standin, (release, by, kind), case, found)
 
 
-def _passes(release: str, newest: str) -> list[tuple[str, str]]:
-    """How the sessions are resumed, and by which release; all but a plain resume only the loose ones."""
-    passes = [("resume", release), ("permissive", release), ("fork", release)]
+def _passes(agent: Agent, release: str, newest: str) -> list[tuple[str, str]]:
+    """How the sessions are resumed, and by which release; with options only the loose ones.
+
+    `bare` is the control, without sf: what the CLI restores by itself. It is not judged.
+    """
+    fork = [("fork", release)] if agent.forks(release) else []
+    passes = [("bare", release), ("resume", release), ("permissive", release), *fork]
     return passes + ([("resume", newest), ("permissive", newest)] if newest != release else [])
 
 
@@ -75,20 +78,24 @@ def _resume(
 ) -> Row:
     """Ask sf for the line, run it from another folder, send a prompt, compare."""
     release, by, kind = how
-    options = [] if kind == "resume" else [f"--{kind}"]
-    answer = sf.ask(where, agent.name, found.id, *options)
+    if kind == "bare":
+        answer = sf.Answer(f"cd {where.work} && {agent.bare(found.id)}")
+    else:
+        options = [] if kind == "resume" else [f"--{kind}"]
+        answer = sf.ask(where, agent.name, found.id, *options)
     head = (agent.name, release, by, kind, case.name, found)
     if answer.refused:
-        return Row(*head, None, "", (f"sf: {answer.refused}",))
+        return Row(*head, None, "", (answer.refused,))
     outcome = drive.run(agent, where, standin, where.home, answer.line)
-    notes = (
-        answer.withheld + answer.notes + tuple(f"the CLI asked: {word}" for word in outcome.asked)
-    )
+    notes = answer.notes + tuple(f"the CLI asked: {a}" for a in outcome.asked)
     if not outcome.found:
-        return Row(*head, None, answer.line, (outcome.refused or "no record of the turn",), notes)
-    trouble = judge.deviations(agent, by, found.settings, outcome.found, kind == "permissive")
-    if (outcome.found.id != found.id) != (kind == "fork"):
-        trouble.append(f"the turn went to {outcome.found.id}")
+        trouble = [outcome.refused or "no record of the turn"]
+    elif kind == "bare":
+        trouble = []
+    else:
+        trouble = judge.deviations(agent, by, found.settings, outcome.found, kind == "permissive")
+        if (outcome.found.id != found.id) != (kind == "fork"):
+            trouble.append(f"the turn went to {outcome.found.id}")
     return Row(*head, outcome.found, answer.line, tuple(trouble), notes)
 
 

@@ -66,6 +66,12 @@ class Agent(Protocol):
     def takes_effort(self, release: str, effort: str) -> bool:
         """Whether `release` accepts `effort` on its command line."""
 
+    def forks(self, release: str) -> bool:
+        """Whether `release` can go on in a copy of a session."""
+
+    def bare(self, session: str) -> str:
+        """The plainest resume, to see what the CLI restores by itself."""
+
     def cases(self, release: str) -> list[Case]:
         """The sessions to make with `release`."""
 

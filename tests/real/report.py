@@ -14,7 +14,7 @@ AXES = {
 
 def summary(rows: list[Row]) -> str:
     """How many lines were run and how many of them left everything as wanted."""
-    ran = [row for row in rows if row.kind != "make"]
+    ran = [row for row in rows if row.kind not in ("make", "bare")]
     good = sum(not row.trouble for row in ran)
     accepted = sum(row.now is not None for row in ran)
     return f"{len(ran)} lines run, {accepted} accepted with the turn recorded, {good} with everything in force as wanted."
@@ -23,7 +23,7 @@ def summary(rows: list[Row]) -> str:
 def matrix(rows: list[Row], app: str) -> str:
     """One table for each kind of line: a row for each recorded value, a column for each pair of releases."""
     parts = []
-    for kind in ("resume", "permissive", "fork"):
+    for kind in ("resume", "permissive", "fork", "bare"):
         mine = [
             row for row in rows if row.app == app and row.kind == kind and row.now and row.recorded
         ]
