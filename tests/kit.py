@@ -3,10 +3,13 @@
 import json
 import os
 import re
+import select
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tarfile
+import termios
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -68,6 +71,55 @@ def sf(
     return run([SF, *words], environment(home, **more), cwd=cwd, given=given)
 
 
+def on_terminal(
+    words: Sequence[str | Path],
+    env: Mapping[str, str],
+    *,
+    cwd: str | Path = "/",
+    typed: str = "",
+    columns: int = 100,
+    shown: bool = False,
+) -> tuple[int, str, str]:
+    """Run a program with a terminal of its own: exit code, standard output, what the screen got.
+
+    With `shown` its standard output is the terminal, too.
+    """
+    screen, slave = os.openpty()
+    termios.tcsetwinsize(slave, (40, columns))
+    output, out = os.pipe()
+    # The leader of a new session gets the first terminal that it opens for its own.
+    child = subprocess.Popen(
+        ["/bin/sh", "-c", 'exec 2<>"$0" <"$0"; exec "$@"', os.ttyname(slave), *words],
+        env={"TERM": "xterm", **env},
+        cwd=cwd,
+        stdin=slave,
+        stdout=slave if shown else out,
+        stderr=slave,
+        start_new_session=True,
+    )
+    os.close(out)
+    os.close(slave)
+    os.write(screen, typed.encode())
+    got = {screen: b"", output: b""}
+    while child.poll() is None or select.select([*got], [], [], 0)[0]:
+        ready = select.select([*got], [], [], 0.05)[0]
+        data = {fd: _read(fd) for fd in ready}
+        for fd in ready:
+            got[fd] += data[fd]
+        if child.poll() is not None and not any(data.values()):
+            break
+    os.close(screen)
+    os.close(output)
+    return child.returncode, got[output].decode(), got[screen].decode("utf-8", "replace")
+
+
+def _read(fd: int) -> bytes:
+    try:
+        return os.read(fd, 65536)
+    except OSError:  # nobody holds the terminal any more
+        return b""
+
+
 def unpack(name: str, folder: Path) -> Path:
     """A home that a real CLI wrote, in `folder`."""
     with tarfile.open(HOMES / f"{name}.tar.gz") as archive:
@@ -78,6 +130,26 @@ def unpack(name: str, folder: Path) -> Path:
 def expected(name: str) -> list[Facts]:
     told: list[Facts] = json.loads((HOMES / f"{name}.expected.json").read_text("utf-8"))
     return told
+
+
+def relocate(name: str, home: Path, root: Path, branch: str | None = "elsewhere") -> None:
+    """Let a recorded home speak of folders below `root`, not /home/alex, and make them, on `branch`."""
+    old, new = "/home/alex", str(root)
+    for path in home.rglob("*.json*"):
+        path.write_bytes(path.read_bytes().replace(old.encode(), new.encode()))
+    for path in home.glob(".codex/state_*.sqlite"):
+        with sqlite3.connect(path) as db:
+            db.execute("UPDATE threads SET cwd = replace(cwd, ?, ?)", (old, new))
+        db.close()
+    for cwd in {session["cwd"] for session in expected(name)} - {None}:
+        folder = home / ".claude" / "projects" / slug(cwd)
+        moved = cwd.replace(old, new)
+        if folder.exists():
+            folder.rename(folder.parent / slug(moved))
+        git = Path(moved, ".git")
+        git.mkdir(parents=True)
+        if branch:
+            (git / "HEAD").write_text(f"ref: refs/heads/{branch}\n")
 
 
 def stand_in(folder: Path, name: str, package: str, release: str, body: str = "exit 0") -> Path:

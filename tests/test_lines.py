@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -17,9 +16,9 @@ from tests.kit import (
     codex,
     environment,
     expected,
+    relocate,
     run,
     sf,
-    slug,
     unpack,
     uuid,
     which,
@@ -110,25 +109,6 @@ def prove(
             assert told == env | plan["env"]
             count += 1
     return count
-
-
-def relocate(name: str, home: Path, root: Path) -> None:
-    """Let a recorded home speak of folders below `root` in the place of /home/alex, and make them."""
-    old, new = "/home/alex", str(root)
-    for path in home.rglob("*.json*"):
-        path.write_bytes(path.read_bytes().replace(old.encode(), new.encode()))
-    for path in home.glob(".codex/state_*.sqlite"):
-        with sqlite3.connect(path) as db:
-            db.execute("UPDATE threads SET cwd = replace(cwd, ?, ?)", (old, new))
-        db.close()
-    for cwd in {session["cwd"] for session in expected(name)} - {None}:
-        folder = home / ".claude" / "projects" / slug(cwd)
-        moved = cwd.replace(old, new)
-        if folder.exists():
-            folder.rename(folder.parent / slug(moved))
-        git = Path(moved, ".git")
-        git.mkdir(parents=True)
-        (git / "HEAD").write_text("ref: refs/heads/elsewhere\n")  # a question that --yes answers
 
 
 @pytest.mark.parametrize("name", NAMES)
