@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 ON_A_TERMINAL = 50
+_OFFERED = 200  # to completion
 FORMATS = ("tsv", "table", "json", "jsonl")
 
 
@@ -60,9 +61,9 @@ def place(sessions: "Iterable[Session]", stores: "Iterable[index.Store]") -> Non
 
 def ids() -> int:
     """`sf @ids`: `id TAB description` for completion, newest first, at most 200."""
-    found, _ = query.select(index.stores(), query.Query())
+    found, _ = query.select(index.stores(glance=True), query.Query(), _OFFERED)
     now = int(time() * 1000)
     output.lines(
-        f"{s.id}\t{rows.age(s.updated, now)} {rows.tsv(s, ('title',))}" for s in found[:200]
+        f"{s.id}\t{rows.age(s.updated, now)} {rows.tsv(s, ('title',))}" for s in found[:_OFFERED]
     )
     return 0

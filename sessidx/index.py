@@ -39,51 +39,60 @@ class Store:
         self.unread: list[str] = []  # folders that could not be
 
 
-def stores(names: "Iterable[str]" = APPS, fresh: bool = False) -> list[Store]:
+def stores(
+    names: "Iterable[str]" = APPS, *, fresh: bool = False, glance: bool = False
+) -> list[Store]:
     """The stores of the apps in `names` as they are now, and the cache file brought up to date.
 
-    With `fresh` everything is read again.
+    With `fresh` everything is read again; with `glance` only files that were never seen are read:
+    their names are looked at, but not how they stand.
     """
-    kept = {} if fresh else _load()
-    wanted = [(name, APPS[name]) for name in names]
+    kept = _load()
     result = []
-    changed = fresh
-    for name, app in wanted:
+    changed = False
+    for name in names:
+        app = APPS[name]
         root = app.home()
-        known = kept.get((name, root)) or Store(name, root, "", [])
-        store = _refresh(app, known)
-        changed = changed or store is not known
-        kept.pop((name, root), None)
+        known = kept.pop((name, root), None) or Store(name, root, "", [])
+        try:
+            store = _refresh(app, Store(name, root, "", []) if fresh else known, glance)
+        except Exception:  # noqa: BLE001  (one app's store never takes the others down)
+            store = Store(name, root, known.sources, known.lines)
+            store.unread = [""]
+        changed = changed or store.lines is not known.lines
         result.append(store)
     if changed:
-        _save(result, kept if not fresh else _load(), {(s.app, s.root) for s in result})
+        _save(result, kept.values())
     return result
 
 
-def _refresh(app: "App", known: Store) -> Store:
+def _refresh(app: "App", known: Store, glance: bool) -> Store:
     """`known` itself when nothing changed, else a new Store."""
-    sources = app.sources(known.root)
+    sources = known.sources if glance and known.lines else app.sources(known.root)
     unread: list[str] = []
-    found = list(app.discover(known.root, unread))
-    by_path = {line.split("\t", 2)[_PATH]: line for line in known.lines}
+    by_path: dict[str, tuple[str, str]] = {}
+    for line in known.lines:
+        _, path, before, _ = line.split("\t", 3)
+        by_path[path] = (before, line)
     lines: list[str] = []
     stale: list[tuple[str, str, str | None]] = []
-    for path, stamp in found:
-        key = escape(path)
-        line = by_path.pop(key, None)
-        if line is not None and line.split("\t", 3)[_STAMP] == stamp:
-            lines.append(line)
+    for path, stamp in app.discover(known.root, unread, glance):
+        key = path if path.isprintable() and "\\" not in path else escape(path)
+        old = by_path.pop(key, None)
+        if old is not None and (stamp == old[0] or stamp is None):
+            lines.append(old[1])
         else:
-            stale.append((path, stamp, line))
-    gone = [old for key, old in by_path.items() if not _is_below(key, unread)]
-    lines += [old for key, old in by_path.items() if _is_below(key, unread)]
-    if not stale and not gone and sources == known.sources:
-        known.unread = unread
-        return known
-    store = Store(known.app, known.root, sources, lines)
+            stale.append((path, stamp or app.stamp(known.root, path), old[1] if old else None))
+    gone = [line for key, (_, line) in by_path.items() if not _is_below(key, unread)]
+    lines += [line for key, (_, line) in by_path.items() if _is_below(key, unread)]
+    store = known
+    if stale or gone or sources != known.sources:
+        store = Store(known.app, known.root, sources, lines)
+        _reread(app, store, stale, sources != known.sources)
+        store.lines.sort(reverse=True)
+        if store.lines == known.lines and sources == known.sources:
+            store.lines = known.lines
     store.unread = unread
-    _reread(app, store, stale, sources != known.sources)
-    store.lines.sort(reverse=True)
     return store
 
 
@@ -111,6 +120,7 @@ def _reread(
                 kept.append(old)  # as it was; its old stamp has it tried again next time
                 continue
             fresh = Session(store.app, "", path=path, origin=UNREADABLE)
+            stamp = ""  # tried again each time: who mends its rights leaves its time alone
         fresh.stamp = stamp
         kept.append(_line(fresh, reader.beside(path)))
         store.read += 1
@@ -129,16 +139,15 @@ def session(app: str, line: str) -> Session:
         raise ValueError(line)
     if "\\" in line:
         values = [unescape(value) for value in values]
-    told = [value or None for value in values]
     found = Session.__new__(Session)
     (
         found.updated,
-        path,
-        stamp,
+        found.path,
+        found.stamp,
         _,
-        origin,
+        found.origin,
         _,
-        id_,
+        found.id,
         found.cwd,
         found.branch,
         found.title,
@@ -152,10 +161,9 @@ def session(app: str, line: str) -> Session:
         _,
         size,
         found.found,
-    ) = told
-    found.path, found.stamp, found.origin = path or "", stamp or "", origin or ""
-    found.app, found.id, found.live = app, id_ or "", None
-    found.archived, found.size = bool(archived), int(size) if size and size.isdecimal() else 0
+    ) = values
+    found.app, found.live, found.archived = app, None, archived != ""
+    found.size = int(size) if size.isdecimal() else 0
     return found
 
 
@@ -220,12 +228,9 @@ def _sections(lines: list[str]) -> dict[tuple[str, str], Store]:
     return found
 
 
-def _save(
-    new: list[Store], others: dict[tuple[str, str], Store], own: set[tuple[str, str]]
-) -> None:
+def _save(new: list[Store], others: "Iterable[Store]") -> None:
     out = [_MAGIC]
-    sections = new + [store for key, store in others.items() if key not in own]
-    for store in sections[:_SECTIONS]:
+    for store in [*new, *others][:_SECTIONS]:
         head = (_SECTION, store.app, escape(store.root), escape(store.sources))
         out.append("\t".join((*head, str(len(store.lines)))))
         out += store.lines

@@ -119,7 +119,7 @@ def _arrivals() -> list[str]:
 def folder(session: "Session") -> str:
     """The folder that `session` is resumed in, absolute and there; raises Refusal."""
     cwd = session.cwd
-    if cwd is None:
+    if not cwd:
         raise Refusal(f"{session.id} has no folder on record, so there is nowhere to resume it")
     shown = text.path(cwd)
     if not cwd.startswith("/"):
@@ -143,7 +143,7 @@ def _ask_of_branch(plan: Plan, session: "Session") -> None:
 def model(plan: Plan, session: "Session", wish: Wish, flag: str) -> None:
     """Add the model behind `flag`, when it is a plain name and wanted."""
     name = session.model
-    if not wish.model or name is None:
+    if not wish.model or not name:
         return
     if len(name) <= 128 and _MODEL.issuperset(name) and name[0].isalnum():
         plan.argv += [flag, name]

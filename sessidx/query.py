@@ -55,12 +55,20 @@ def is_below(cwd: str | None, folder: str) -> bool:
     return cwd is not None and (cwd == folder or cwd.startswith(folder.rstrip("/") + "/"))
 
 
-def select(stores: "Iterable[Store]", query: Query) -> "tuple[list[Session], int]":
-    """The sessions asked for, newest first, and how many more fit but only `--all` lists."""
-    found = []
+def select(
+    stores: "Iterable[Store]", query: Query, most: int | None = None
+) -> "tuple[list[Session], int]":
+    """The sessions asked for, newest first, and how many more fit but only `--all` lists.
+
+    With `most`, no more than that many of each store, whose lines stand newest first.
+    """
+    found: list[Session] = []
     hidden = 0
     for store in stores:
+        end = len(found) + most if most is not None else None
         for line in _likely(store, query.words):
+            if len(found) == end:
+                break
             session = index.session(store.app, line)
             if session.origin not in LISTED or not query.fits(session):
                 continue

@@ -55,7 +55,7 @@ SAID = 6  # how much of a conversation's end is shown
 
 
 class Session:
-    """One session as its store tells it; `None` where the store says nothing.
+    """One session as its store tells it; `None`, or "" out of the index, where that says nothing.
 
     `updated` is ISO 8601 in UTC with milliseconds (so it sorts as text), `cwd` and `path` are raw
     (bytes that are not UTF-8 as surrogates), `title` and `branch` are clean. `stamp` says how the
@@ -150,7 +150,11 @@ if TYPE_CHECKING:
 
         def sources(self, root: str) -> Stamp: ...
 
-        def discover(self, root: str, unread: list[str]) -> Iterator[tuple[str, Stamp]]: ...
+        def discover(
+            self, root: str, unread: list[str], glance: bool
+        ) -> Iterator[tuple[str, Stamp | None]]: ...
+
+        def stamp(self, root: str, path: str) -> Stamp: ...
 
         def reader(self, root: str) -> Reader: ...
 

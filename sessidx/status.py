@@ -19,7 +19,7 @@ def build(style: str = "text", fresh: bool = False) -> int:
     told = []
     for name in APPS:
         before = perf_counter()
-        store = index.stores([name], fresh)[0]
+        store = index.stores([name], fresh=fresh)[0]
         told.append(counted(store) | {"ms": round((perf_counter() - before) * 1000, 1)})
     if style == "json":
         output.lines([rows.json(told, indent=True)])

@@ -53,7 +53,7 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
 
 
 def _effort(plan: "Plan", effort: str | None, known: "Release | None") -> None:
-    if effort is None:
+    if not effort:
         return
     for first, levels in _EFFORTS:
         if at_least(known, first):
@@ -65,7 +65,7 @@ def _effort(plan: "Plan", effort: str | None, known: "Release | None") -> None:
 
 
 def _mode(plan: "Plan", mode: str | None, known: "Release | None", wish: "Wish") -> None:
-    if mode is None:
+    if not mode:
         return
     if mode in _STRICT:
         plan.argv += ["--permission-mode", _STRICT[mode]]

@@ -47,8 +47,8 @@ def sources(root: str) -> str:
     return ""
 
 
-def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
-    """Each transcript below `root`: its path from there, and its stamp.
+def discover(root: str, unread: list[str], glance: bool) -> "Iterator[tuple[str, str | None]]":
+    """Each transcript below `root`: its path from there, and its stamp (None for a glance).
 
     A project folder that is a link is followed once; folders that cannot be read go to `unread`.
     """
@@ -56,25 +56,37 @@ def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
         path = f"{_PROJECTS}/{folder}"
         try:
             with os.scandir(os.path.join(root, path)) as entries:
-                names = list(entries)
+                found = list(entries)
         except OSError as error:
             _remember(unread, path, error)
             continue
-        beside = {entry.name for entry in names if "." not in entry.name}
-        for entry in names:
+        beside = {entry.name for entry in found if "." not in entry.name}
+        for entry in found:
             name = entry.name
             if len(name) != 42 or not name.endswith(".jsonl") or name[8] != "-":
                 continue
             try:
+                if glance:
+                    if entry.is_file(follow_symlinks=False):
+                        yield f"{path}/{name}", None
+                    continue
                 status = entry.stat(follow_symlinks=False)
             except OSError:
                 continue
-            if not stat.S_ISREG(status.st_mode):
-                continue
-            stamp = f"{status.st_mtime_ns}:{status.st_size}"
-            if name[:36] in beside:
-                stamp += _side_stamp(os.path.join(root, path, name[:36]))
-            yield f"{path}/{name}", stamp
+            if stat.S_ISREG(status.st_mode):
+                side = _side_stamp(entry.path[:-6]) if name[:36] in beside else ""
+                yield f"{path}/{name}", f"{status.st_mtime_ns}:{status.st_size}{side}"
+
+
+def stamp(root: str, path: str) -> str:
+    """The stamp of one transcript, at `path` from `root`; "" when it is gone."""
+    place = os.path.join(root, path)
+    try:
+        status = os.stat(place, follow_symlinks=False)
+    except OSError:
+        return ""
+    side = _side_stamp(place[:-6]) if os.path.isdir(place[:-6]) else ""
+    return f"{status.st_mtime_ns}:{status.st_size}{side}"
 
 
 def _project_folders(projects: str, unread: list[str]) -> "Iterator[str]":

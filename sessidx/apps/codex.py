@@ -51,8 +51,8 @@ def sources(root: str) -> str:
     return codex_state.stamp(root)
 
 
-def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
-    """Each rollout below `root`: its path from there, and its stamp; newest folders first.
+def discover(root: str, unread: list[str], glance: bool) -> "Iterator[tuple[str, str | None]]":
+    """Each rollout below `root`: its path from there, and its stamp (None for a glance).
 
     A linked folder is followed once; folders that cannot be read go to `unread`. A thread that
     lies in both places counts in sessions/, a packed one only where the plain file is gone.
@@ -66,12 +66,12 @@ def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
             if not name.startswith("rollout-") or not (plain or name.endswith(".jsonl.zst")):
                 continue
             try:
-                status = entry.stat(follow_symlinks=False)
+                mark = _mark(entry, glance)
             except OSError:
                 continue
-            if not stat.S_ISREG(status.st_mode):
+            if mark == "":
                 continue
-            found = (f"{path}/{name}", f"{status.st_mtime_ns}:{status.st_size}")
+            found = (f"{path}/{name}", mark)
             if not plain:
                 packed.append(found)
             elif (thread := thread_id(name)) not in met:
@@ -81,6 +81,23 @@ def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
             if (thread := thread_id(found[0])) not in met:
                 met.add(thread)
                 yield found
+
+
+def _mark(entry: "os.DirEntry[str]", glance: bool) -> str | None:
+    """The stamp of a rollout, None for a glance, "" when it is no regular file."""
+    if glance:
+        return None if entry.is_file(follow_symlinks=False) else ""
+    status = entry.stat(follow_symlinks=False)
+    return f"{status.st_mtime_ns}:{status.st_size}" if stat.S_ISREG(status.st_mode) else ""
+
+
+def stamp(root: str, path: str) -> str:
+    """The stamp of one rollout, at `path` from `root`; "" when it is gone."""
+    try:
+        status = os.stat(os.path.join(root, path), follow_symlinks=False)
+    except OSError:
+        return ""
+    return f"{status.st_mtime_ns}:{status.st_size}"
 
 
 def _walk(root: str, top: str, unread: list[str]) -> "Iterator[tuple[str, os.DirEntry[str]]]":

@@ -56,7 +56,7 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
 
 
 def _effort(plan: "Plan", effort: str | None, known: "Release | None") -> None:
-    if effort is None:
+    if not effort:
         return
     for first, levels in _EFFORTS:
         if (known or _A_YEAR_AGO) >= first:
@@ -70,7 +70,7 @@ def _effort(plan: "Plan", effort: str | None, known: "Release | None") -> None:
 
 
 def _approval(plan: "Plan", approval: str | None, known: "Release | None", wish: "Wish") -> None:
-    if approval is None:
+    if not approval:
         return
     takes_untrusted = known is not None and known < _NO_UNTRUSTED
     takes_on_failure = known is not None and known < _NO_ON_FAILURE
@@ -90,7 +90,7 @@ def _approval(plan: "Plan", approval: str | None, known: "Release | None", wish:
 
 def _reviewer(plan: "Plan", reviewer: str | None, wish: "Wish") -> None:
     """Who answers approval questions: neither -a nor -s resets it, so it is named (0.171)."""
-    if reviewer in (None, "user"):
+    if not reviewer or reviewer == "user":
         return
     if wish.permissive and reviewer in ("auto_review", "guardian_subagent"):
         plan.argv += ["-c", f'approvals_reviewer="{reviewer}"']
@@ -100,7 +100,7 @@ def _reviewer(plan: "Plan", reviewer: str | None, wish: "Wish") -> None:
 
 
 def _sandbox(plan: "Plan", sandbox: str | None, wish: "Wish") -> None:
-    if sandbox is None:
+    if not sandbox:
         return
     if sandbox in _SANDBOXES or (wish.permissive and sandbox == "danger-full-access"):
         plan.argv += ["-s", sandbox]
