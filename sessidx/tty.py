@@ -20,13 +20,11 @@ def confirm(question: str) -> bool | None:
         before = termios.tcgetattr(fd)
         mode = termios.tcgetattr(fd)
         mode[0] |= termios.ICRNL
-        mode[3] = (mode[3] & ~(termios.ICANON | termios.ECHO)) | termios.ISIG
+        mode[3] &= ~(termios.ICANON | termios.ECHO | termios.ISIG)  # ^C is an answer: no
         termios.tcsetattr(fd, termios.TCSADRAIN, mode)
         try:
             os.write(fd, f"sf: {clean(question)}. Resume anyway? [y/N] ".encode("utf-8", "replace"))
             key = os.read(fd, 1)
-        except KeyboardInterrupt:
-            key = b""
         finally:
             termios.tcsetattr(fd, termios.TCSAFLUSH, before)
         yes = key in (b"y", b"Y")

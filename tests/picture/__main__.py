@@ -14,6 +14,7 @@ from tests.shell.terminal import Screen, Terminal
 SIZE = (27, 112)
 WORDS = "shop"
 CELL = (8.4, 18.0)
+FONT = 'font-family="ui-monospace,Menlo,DejaVu Sans Mono,monospace" font-size="14"'
 PAGE, TEXT = "#14181f", "#c8d0da"
 COLOURS = {
     "black": "#3b4252",
@@ -57,8 +58,7 @@ def svg(screen: Screen) -> str:
     wide, high = CELL
     width, height = screen.columns * wide + 24, screen.lines * high + 24
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        'font-family="ui-monospace,Menlo,DejaVu Sans Mono,monospace" font-size="14">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" {FONT}>',
         f'<rect width="100%" height="100%" rx="8" fill="{PAGE}"/>',
     ]
     for row in range(screen.lines):
