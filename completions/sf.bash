@@ -40,7 +40,8 @@ __sf_options() { # COMMAND
     find) printf '%s' "$limits --columns --format --json -h --help" ;;
     pick) printf '%s' "$limits $wishes -h --help" ;;
     resume) printf '%s' "$wishes --last --here --app --run --json -h --help" ;;
-    show | build | apps | doctor) printf '%s' '--format --json -h --help' ;;
+    show) printf '%s' '--shell --format --json -h --help' ;;
+    build | apps | doctor) printf '%s' '--format --json -h --help' ;;
     init | demo) printf '%s' '-h --help' ;;
   esac
 }

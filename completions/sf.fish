@@ -67,7 +67,7 @@ complete -c sf -n '__sf_is find pick' -l all -d 'Scripted and archived sessions,
 complete -c sf -n '__sf_is find pick' -l limit -x -d 'At most so many sessions'
 complete -c sf -n '__sf_is find' -l columns -x -a '(__sf_columns)' -d 'The columns of each row'
 
-complete -c sf -n '__sf_is pick resume' -l shell -x -a 'posix zsh bash fish' -d 'How to quote the line'
+complete -c sf -n '__sf_is pick resume show' -l shell -x -a 'posix zsh bash fish' -d 'How to quote the line'
 complete -c sf -n '__sf_is pick resume' -l fork -d 'Go on in a copy of the session'
 complete -c sf -n '__sf_is pick resume' -l permissive -d 'Carry a recorded mode that is looser than the default, this once'
 complete -c sf -n '__sf_is pick resume' -s y -l yes -d 'Answer every question with yes'

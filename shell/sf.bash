@@ -3,8 +3,8 @@
 # `sf resume ...` or `sf pick ...`. All judgement is in the program; here a line is only put into the editor and run.
 # The key needs bash 4.3, the function does not.
 
-# A person's aliases must not change what is defined below: they expand when a function is read, and in $(...) anew at
-# each call, hence the backslashes there.
+# A person's aliases must not change what is defined below: they expand when a function is read. (In $(...) they would
+# expand at each call, so only functions are called there.)
 if \builtin shopt -q expand_aliases; then __sf_aliases=-s; else __sf_aliases=-u; fi
 \builtin shopt -u expand_aliases
 
@@ -13,13 +13,22 @@ __sf_runnable() {
   [[ $1 == 'builtin cd -- '* && $1 != *[[:cntrl:]]* ]]
 }
 
+# Asks the program for a line. It is told which tools set a project's variables at the next prompt: that is too late for
+# an agent started by the line itself, so the line calls them.
+__sf_ask() { # resume|pick ARG...
+  local hooks=
+  if declare -F _direnv_hook >/dev/null; then hooks+='direnv '; fi
+  if declare -F _mise_hook >/dev/null; then hooks+='mise '; fi
+  SESSIDX_HOOKS=$hooks command sf "$1" --shell bash "${@:2}"
+}
+
 # A key bound with `bind -x` cannot accept a line, so the key is a macro of three keys that nobody types. The first runs
 # this, which binds the second to accept-line, or to nothing. What is left of a macro survives accept-line: the third
 # comes when the agent has ended and gives back the half-typed line.
 __sf_widget() { # KEYMAP
   local line second='\C-x\C-_s2'${1: -1}
   builtin bind -m "$1" "\"$second\": \"\""
-  if line=$(\command sf pick --shell bash) && __sf_runnable "$line"; then
+  if line=$(__sf_ask pick) && __sf_runnable "$line"; then
     __sf_half=$READLINE_LINE __sf_point=$READLINE_POINT
     READLINE_LINE=$line READLINE_POINT=0
     builtin bind -m "$1" "\"$second\": accept-line"
@@ -53,9 +62,8 @@ __sf_call() {
     command sf "$@"
     return
   fi
-  local line verb=$1
-  shift
-  line=$(\command sf "$verb" --shell bash "$@") || return
+  local line
+  line=$(__sf_ask "$@") || return
   if __sf_runnable "$line"; then
     if [[ -o history ]]; then builtin history -s "$line"; fi
     __sf_line=$line

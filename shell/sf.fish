@@ -33,7 +33,7 @@ function __sf_widget
     or __sf_say $note
     set -g __sf_half (commandline | string collect)
     set -g __sf_point (commandline -C)
-    # The reader empties its line before fish_prompt; after this event it does not.
+    # The reader empties its line before fish_prompt; after this event it does not (fish 3.4 does: there it is lost).
     function __sf_restore --on-event fish_postexec
         functions -e __sf_restore
         commandline -r -- $__sf_half

@@ -231,3 +231,16 @@ def test_other_keys_of_the_person_stay(world: World, person: Start) -> None:
         me.leaves(CTRL_C)
         me.terminal.send("\x14")
         me.wait(lambda: me.terminal.text().count("mine") == 2, "mine again")
+
+
+@only("bash")
+def test_projects_variables_are_set_before_the_agent(world: World, person: Start) -> None:
+    session = world.session("Fix the flaky checkout", world.folder("shop"))
+    world.program("direnv", "#!/bin/sh\necho \"export ARRIVED='in $(pwd)'\"\n")
+    world.program(
+        "claude",
+        '#!/bin/sh\n[ $1 = --resume ] && printf \'agent\\t"%s"\\0\' "$ARRIVED" >>"$JOURNAL"\n',
+    )
+    with person(before="_direnv_hook() { :; }\n") as me:
+        me.runs(f"sf resume {session}")
+        assert world.agents() == [f"in {world.root}/work/shop"]
