@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .index import Store
+    from .release import Release
 
+_FZF_FLOOR = (0, 38, 0)
 _NAMED = 20  # files of each reason; --json has them all
 
 
@@ -65,6 +67,7 @@ def _text(finding: Finding) -> "Iterator[str]":
 
 def _examine(stores: "list[Store]") -> "Iterator[Finding]":
     yield _fzf()
+    yield from _integration()
     yield _index()
     for store in stores:
         yield from _store(store)
@@ -76,7 +79,53 @@ def _fzf() -> Finding:
     found = find_fzf()
     if found is None:
         return Finding("fzf", "not found", wrong=True, mend=ABSENT)
-    return Finding("fzf", found)
+    known = _fzf_release(found)
+    if known and known < _FZF_FLOOR:
+        told = f"{found} {_dotted(known)} is older than 0.38"
+        return Finding("fzf", told, wrong=True, mend=ABSENT)
+    return Finding("fzf", f"{found} {_dotted(known) if known else ''}".rstrip())
+
+
+def _dotted(known: "Release") -> str:
+    return ".".join(map(str, known))
+
+
+def _fzf_release(program: str) -> "Release | None":
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            [program, "--version"], capture_output=True, timeout=2, check=False, cwd="/"
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return release.number(done.stdout[:200].decode("utf-8", "replace"))
+
+
+def _integration() -> "Iterator[Finding]":
+    """What the shell function hands over: that it is loaded, and what its key is bound to."""
+    shell = paths.setting("SESSIDX_LOADED")
+    key = paths.setting("SESSIDX_KEY") or "ctrl-g"
+    if shell is None:
+        name = os.path.basename(paths.setting("SHELL") or "zsh")
+        load = "sf init fish | source" if name == "fish" else f'eval "$(sf init {name})"'
+        yield Finding("integration", "not loaded in this shell", wrong=True, mend=load)
+        return
+    bound = paths.setting("SESSIDX_BOUND") or ""
+    if "sf-pick" in bound or "__sf" in bound:
+        yield Finding("integration", f"loaded in {shell}, {key} is bound to it")
+    elif os.environ.get("SESSIDX_KEY") == "":
+        yield Finding("integration", f"loaded in {shell}, no key by choice")
+    else:
+        told = f"loaded in {shell}, but {key} does: {bound or 'nothing'}"
+        mend = "load it after what took the key, or choose another: SESSIDX_KEY=alt-g"
+        yield Finding("integration", told, wrong=True, mend=mend)
+    if paths.setting("TERM_PROGRAM") == "vscode" and key == "ctrl-g":
+        mend = (
+            '"terminal.integrated.commandsToSkipShell": '
+            '["-workbench.action.terminal.goToRecentDirectory", "-workbench.action.gotoLine"]'
+        )
+        yield Finding("VS Code", "keeps Ctrl-G for itself unless its settings say", mend=mend)
 
 
 def _index() -> Finding:
@@ -102,7 +151,7 @@ def _store(store: "Store") -> "Iterator[Finding]":
         yield Finding(store.app, f"{cli.PROGRAM} is not on PATH", wrong=True)
     elif program is not None:
         known = release.installed(program, cli.PACKAGE)
-        number = ".".join(map(str, known)) if known else "of an unknown release"
+        number = _dotted(known) if known else "of an unknown release"
         yield Finding(store.app, f"{program} {number}")
         if not sure:
             yield Finding(

@@ -37,6 +37,7 @@ class Store:
         self.lines = lines
         self.read = 0  # files that were read again
         self.unread: list[str] = []  # folders that could not be
+        self.interrupted = False
 
 
 def stores(
@@ -61,8 +62,12 @@ def stores(
             store.unread = [""]
         changed = changed or store.lines is not known.lines
         result.append(store)
+        if store.interrupted:
+            break
     if changed:
         _save(result, kept.values())
+    if any(store.interrupted for store in result):
+        raise KeyboardInterrupt
     return result
 
 
@@ -99,31 +104,42 @@ def _refresh(app: "App", known: Store, glance: bool) -> Store:
 def _reread(
     app: "App", store: Store, stale: list[tuple[str, str, str | None]], sources_changed: bool
 ) -> None:
-    """Read again what is stale, and what the store's shared sources tell differently now."""
+    """Read again what is stale, and what the store's shared sources tell differently now.
+
+    Interrupted, it keeps what was read: the rest is stale again next time.
+    """
+    from .spread import spread, with_bar
+
     reader = app.reader(store.root)
-    kept = []
-    for line in store.lines:
-        if sources_changed:
-            fields = line.split("\t", 4)
-            path = unescape(fields[_PATH])
-            if fields[_BESIDE] != reader.beside(path):
-                stale.append((path, fields[_STAMP], line))
-                continue
-        kept.append(line)
-    store.lines = kept
-    for path, stamp, old in stale:
-        previous = session(store.app, old) if old else None
+    if sources_changed:
+        kept = []
+        for line in store.lines:
+            _, path, stamp, beside, _ = line.split("\t", 4)
+            if beside == reader.beside(unescape(path)):
+                kept.append(line)
+            else:
+                stale.append((unescape(path), stamp, line))
+        store.lines = kept
+    store.read = len(stale)
+
+    def line_of(job: tuple[str, str, str | None]) -> str:
+        path, stamp, old = job
         try:
-            fresh = reader.read(path, stamp, previous)
+            found = reader.read(path, stamp, session(store.app, old) if old else None)
         except Exception:  # noqa: BLE001  (no file, whatever is in it, may hide the others)
             if old:
-                kept.append(old)  # as it was; its old stamp has it tried again next time
-                continue
-            fresh = Session(store.app, "", path=path, origin=UNREADABLE)
+                return old  # as it was; its old stamp has it tried again next time
+            found = Session(store.app, "", path=path, origin=UNREADABLE)
             stamp = ""  # tried again each time: who mends its rights leaves its time alone
-        fresh.stamp = stamp
-        kept.append(_line(fresh, reader.beside(path)))
-        store.read += 1
+        found.stamp = stamp
+        return _line(found, reader.beside(path))
+
+    lines = with_bar(spread(line_of, stale), len(stale), f"reading {store.app}")
+    try:
+        for line in lines:
+            store.lines.append(line)
+    except KeyboardInterrupt:
+        store.interrupted = True
 
 
 def _is_below(path: str, folders: list[str]) -> bool:

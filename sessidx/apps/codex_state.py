@@ -108,7 +108,7 @@ def stamp(root: str) -> str:
     marks = [where if where != root else ""]
     for number, name in databases(where)[:_DATABASES]:
         marks.append(f"{number}={_mark(os.path.join(where, name))}")
-        marks.append(_mark(os.path.join(where, name + "-wal")))
+        marks += [_mark(os.path.join(where, name + suffix)) for suffix in ("-wal", "-journal")]
     marks.append(_mark(os.path.join(root, "session_index.jsonl")))
     return ",".join(marks)
 
