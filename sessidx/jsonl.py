@@ -233,13 +233,16 @@ class Transcript:
         """Let the tail hold the last `length` bytes, cut to whole lines; False when it cannot grow."""
         if self._start == 0 or length > 2 * FAR:
             return False
-        start = max(0, self.size - min(length, FAR))
+        length = min(max(length, TAIL), FAR)
         while True:
+            start = max(0, self.size - length)
             data = os.pread(self._fd, self.size - start, start)
             cut = 0 if start == 0 else data.find(b"\n") + 1
-            if (start == 0 or 0 < cut < len(data)) or self.size - start >= FAR:
+            if start == 0 or 0 < cut < len(data) or length == FAR:
                 break
-            start = max(0, self.size - min(2 * (self.size - start), FAR))
+            length = min(2 * length, FAR)
+        if cut == len(data):
+            cut = 0  # all of one long line: its end is still to be had
         grown = start + cut < self._start
         self.tail, self._start = data[cut:], start + cut
         return grown
@@ -289,11 +292,12 @@ def _loads(line: bytes) -> "Any":
 
 
 def expect_little() -> None:
-    """Parse with json from now on: for a single preview orjson costs more than it saves."""
+    """Parse with json, unless orjson is loaded: for a single session that costs more than it saves."""
     global _parser
-    from json import loads
+    if _parser is None:
+        from json import loads
 
-    _parser = loads
+        _parser = loads
 
 
 def parse(line: bytes) -> "Record | None":

@@ -9,7 +9,21 @@ import os
 import sys
 from time import time
 
-from . import clipboard, find, git, index, output, paths, plan, query, resume, rows, shells, text
+from . import (
+    clipboard,
+    find,
+    git,
+    index,
+    jsonl,
+    output,
+    paths,
+    plan,
+    query,
+    resume,
+    rows,
+    shells,
+    text,
+)
 from .apps import APPS
 from .output import Failure
 
@@ -238,6 +252,7 @@ def _resolve(chosen: str, stores: "Sequence[index.Store]") -> "Session":
         raise Failure(f"no such session: {text.path(fields[0])}")
     if len(found) > 1:
         raise resume.Ambiguous(fields[0], found)
+    jsonl.expect_little()
     return resume.again(found[0], stores)
 
 

@@ -35,7 +35,9 @@ def read(
 
     `previous` is what was known of it; `title` and `archive` are custom-title.json and archived.json.
     """
-    newest = transcript.last(_TALK, conversation, grow=True)
+    newest = transcript.last(_TALK, conversation, grow=True) or transcript.last_of_head(
+        _TALK, conversation
+    )
     if newest is None:
         session.origin = SUBAGENT if _has_helpers_only(transcript) else EMPTY
         return
