@@ -1,0 +1,176 @@
+"""Plain calls load next to nothing, and give what click would give, byte by byte."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sessidx.__main__ import COMMANDS, plain
+from tests.kit import SF, Done, both_clis, claude, environment, on_terminal, run, sf, unpack, uuid
+from tests.test_readonly import FZF
+
+CALL = {"", ".__main__", ".output", ".text"}
+LIST = CALL | {
+    *(".apps", ".apps.claude_code", ".apps.codex", ".apps.codex_state", ".apps.codex_titles"),
+    *(".find", ".index", ".jsonl", ".paths", ".query", ".rows", ".session", ".times"),
+}
+PLAN = {
+    *(".git", ".plan", ".release", ".shells", ".apps.claude_cli", ".apps.codex_cli"),
+    *(".apps.claude_facts", ".apps.claude_live", ".apps.claude_titles", ".apps.codex_facts"),
+}
+PICK = LIST | PLAN | {".clipboard", ".picker", ".resume", ".tty"}
+# A preview parses the tail of one transcript, for which json is cheaper than orjson.
+JSON = {
+    *("json", "json.decoder", "json.encoder", "json.scanner", "_json"),
+    *("re", "re._casefix", "re._compiler", "re._constants", "re._parser", "_sre"),
+    *("enum", "types", "operator", "_operator", "functools", "_functools", "collections"),
+    *("_collections", "keyword", "reprlib", "itertools", "copyreg", "unicodedata"),
+}
+SHOW = (LIST | PLAN | {".preview"}) - {".find"}
+
+CLAUDE = "0a9f6310-3a51-4727-99c9-2f0bfbd707d3"
+CODEX = "01a22d26-30cc-7842-88f8-41316e8b76d6"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home of both apps whose index is built."""
+    folder = tmp_path_factory.mktemp("plain")
+    for name in ("claude-home-2.1.332-closed", "codex-home-0.171.0-live"):
+        unpack(name, folder)
+    assert sf("build", home=folder).code == 0
+    return folder
+
+
+def imported(report: str) -> Iterator[str]:
+    """The modules in what -X importtime writes; that itself has no option for a better form."""
+    yield from re.findall(r"^import time: +\d+ \| +\d+ \| +(\S+?)\r?$", report, re.MULTILINE)
+
+
+def loaded(env: dict[str, str], *words: str) -> set[str]:
+    """What a call of sf loads beyond `python -c pass`; our own modules begin with a dot."""
+    done = run([sys.executable, "-X", "importtime", SF, *words], env)
+    assert done.code == 0
+    return beyond(done.err, env)
+
+
+def beyond(report: str, env: dict[str, str]) -> set[str]:
+    bare = set(imported(run([sys.executable, "-X", "importtime", "-c", "pass"], env).err))
+    assert "site" in bare
+    found = {name.removeprefix("sessidx") for name in set(imported(report)) - bare}
+    assert found >= CALL
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "allowed"),
+    [
+        ([], LIST),
+        (["checkout"], LIST),
+        (["@ids"], LIST),
+        (["init", "zsh"], CALL | {".integration", ".shells"}),
+        (["init", "fish"], CALL | {".integration", ".shells"}),
+        (["show", CLAUDE], SHOW | JSON),
+        (["show", f"codex:{CODEX}"], SHOW | JSON),
+        (["show", "--shell", "fish", f"claude-code:{CLAUDE}"], SHOW | JSON),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_a_plain_call_loads(home: Path, words: list[str], allowed: set[str]) -> None:
+    assert loaded(environment(home), *words) - allowed == set()
+
+
+def picked(home: Path, folder: Path, fzf: str) -> tuple[set[str], int]:
+    programs = both_clis(folder, "exit 0")
+    (programs / "fzf").write_text(fzf)
+    (programs / "fzf").chmod(0o755)
+    env = environment(home)
+    env["PATH"] = f"{programs}:{env['PATH']}"
+    words: list[str | Path] = [sys.executable, "-X", "importtime", SF, "pick", "--shell", "zsh"]
+    code, _, screen = on_terminal(words, env)
+    return beyond(screen, env), code
+
+
+def test_what_the_picker_loads(home: Path, tmp_path: Path) -> None:
+    found, code = picked(home, tmp_path, "#!/bin/sh\nexit 130\n")
+    assert code == 130
+    assert found - PICK - {"unicodedata"} == set()
+
+
+def test_what_a_choice_loads(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    claude(home, uuid(1), str(tmp_path))
+    sf("build", home=home)
+    found, code = picked(home, tmp_path / "clis", FZF)
+    assert code == 0
+    assert found - PICK - JSON == set()
+
+
+@pytest.mark.parametrize("name", ["click", "orjson", "typing", "dataclasses", "uuid"])
+def test_the_report_would_show_a_heavy_module(home: Path, name: str) -> None:
+    assert name in loaded(environment(home), "--json", "--all")
+
+
+def same(home: Path, one: list[str], other: list[str]) -> Done:
+    """Both give the same bytes and the same exit code."""
+    assert plain(one) is not None
+    assert plain(other) is None
+    done = sf(*one, home=home)
+    assert done == sf(*other, home=home)
+    return done
+
+
+@pytest.mark.parametrize("words", [[], ["checkout"], ["CHECKOUT", "shop"], ["øst"], ["a.b"]])
+def test_words(home: Path, words: list[str]) -> None:
+    assert same(home, words, ["find", *words]).code == (1 if words == ["a.b"] else 0)
+    same(home, words, ["--format", "tsv", *words])
+    same(home, words, ["--", *words])
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [CLAUDE, CLAUDE[:9].upper(), f"codex:{CODEX}", CODEX[:8], "none", "claude-code:0", "x:y"],
+)
+def test_show(home: Path, wanted: str) -> None:
+    done = same(home, ["show", wanted], ["show", "--format", "text", wanted])
+    assert done.code == {CODEX[:8]: 2, "none": 1, "claude-code:0": 2, "x:y": 1}.get(wanted, 0)
+    for shell in ("posix", "zsh", "bash", "fish"):
+        words = ["show", "--shell", shell]
+        same(home, [*words, wanted], [*words, "--format", "text", wanted])
+
+
+@pytest.mark.parametrize("shell", ["zsh", "bash", "fish"])
+def test_init(home: Path, shell: str) -> None:
+    assert same(home, ["init", shell], ["init", "--", shell]).code == 0
+
+
+def test_ids(home: Path) -> None:
+    done = same(home, ["@ids"], ["@ids", "--"])
+    assert (done.code, len(done.rows)) == (0, 36)
+    for session, description in done.rows:
+        assert len(session) == 36
+        age, title = description.split(" ", 1)
+        assert re.fullmatch(r"\d+[mhdwy]", age)
+        assert title
+
+
+def test_pick_without_a_terminal(home: Path) -> None:
+    for shell in ("zsh", "bash", "fish"):
+        done = same(home, ["pick", "--shell", shell], ["pick", "--shell", shell, "--"])
+        assert (done.code, done.out) == (1, "")
+
+
+def test_plain_and_click_agree_on_an_empty_store(tmp_path: Path) -> None:
+    for words, code in (([], 0), (["x"], 1)):
+        done = same(tmp_path, words, ["find", *words])
+        assert (done.code, done.out, done.err) == (code, "", "")
+    assert same(tmp_path, ["@ids"], ["@ids", "--"]) == Done(0, "", "")
+    assert same(tmp_path, ["show", "x"], ["show", "--", "x"]).code == 1
+
+
+def test_the_commands_are_those_of_click() -> None:
+    from sessidx.cli import main
+
+    assert sorted([*COMMANDS, "@ids"]) == sorted(main.commands)
