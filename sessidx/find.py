@@ -37,6 +37,8 @@ def find(
         limit = ON_A_TERMINAL
     shown = found if limit is None else found[:limit]
     place(shown, stores)
+    if style != "tsv" or "live" in columns:
+        mark_live(shown, stores)
     if style == "tsv":
         output.lines(rows.tsv(session, columns) for session in shown)
     elif style == "table":
@@ -57,6 +59,14 @@ def place(sessions: "Iterable[Session]", stores: "Iterable[index.Store]") -> Non
     roots = {store.app: store.root for store in stores}
     for session in sessions:
         session.path = f"{roots[session.app]}/{session.path}"
+
+
+def mark_live(sessions: "Iterable[Session]", stores: "Iterable[index.Store]") -> None:
+    """Say of each session whether it is proved to be open now; None where that is not told."""
+    held = {store.app: APPS[store.app].live(store.root) for store in stores}
+    for session in sessions:
+        known = held[session.app]
+        session.live = None if known is None else known.get(session.id, False)
 
 
 def ids() -> int:

@@ -133,6 +133,7 @@ def choose(
         if first and not found:
             raise Failure("no session found" + (f"; {hidden} with --all" if hidden else ""))
         find.place(found, stores)
+        find.mark_live(found, stores)
         header = _header(len(found), hidden, asked, output.columns() - 4)
         answer = _run(fzf, found[:limit], header, typed, shell)
         if len(answer) < 2:

@@ -6,7 +6,7 @@ Reads the index and the tail of one transcript; a single preview is cheaper with
 import os
 from time import time
 
-from . import git, index, jsonl, output, paths, query, rows, text
+from . import find, git, index, jsonl, output, paths, query, rows, text
 from .apps import APPS
 from .output import Failure
 from .session import INTERACTIVE
@@ -36,11 +36,8 @@ def show(wanted: str, style: str = "text", shell: str = "posix") -> int:
         from .resume import Ambiguous
 
         raise Ambiguous(wanted, found)
-    for session in found:
-        root = next(store.root for store in stores if store.app == session.app)
-        session.path = f"{root}/{session.path}"
-        held = APPS[session.app].live(root)
-        session.live = None if held is None else held.get(session.id, False)
+    find.place(found, stores)
+    find.mark_live(found, stores)
     if style == "json":
         told = [_everything(session, shell) for session in found]
         output.lines([rows.json(told[0] if len(told) == 1 else told, indent=True)])

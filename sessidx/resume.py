@@ -2,7 +2,7 @@
 
 import os
 
-from . import index, output, plan, query, rows, shells, text
+from . import find, index, output, plan, query, rows, shells, text
 from .apps import APPS
 from .output import Failure
 from .session import LISTED
@@ -98,9 +98,8 @@ def again(session: "Session", stores: "Sequence[index.Store]") -> "Session":
         ) from None
     if fresh.origin not in LISTED:
         raise Failure(f"no such session: {session.id} is now {fresh.origin}")
-    held = app.live(root)
-    fresh.live = None if held is None else held.get(fresh.id, False)
-    fresh.path = f"{root}/{fresh.path}"
+    find.place([fresh], stores)
+    find.mark_live([fresh], stores)
     return fresh
 
 

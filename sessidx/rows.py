@@ -43,7 +43,7 @@ def tsv(session: "Session", columns: "Sequence[str]" = DEFAULT) -> str:
             session.id,
             session.app,
             session.updated or "-",
-            (cwd if cwd.isprintable() else text.path(cwd)) if cwd else "-",
+            text.path(cwd) if cwd else "-",
             session.branch or "-",
             session.title or "-",
         ]
@@ -89,9 +89,9 @@ def json(value: "Any", indent: bool = False) -> str:
         from json import dumps
 
         return dumps(value, indent=2 if indent else None)
-    if told.replace("\n", "").isprintable():
+    if text.is_clean(told.replace("\n", "")):
         return told
-    return "".join(c if c == "\n" or c.isprintable() else _escaped(c) for c in told)
+    return "".join(c if c == "\n" or text.is_clean(c) else _escaped(c) for c in told)
 
 
 def _escaped(char: str) -> str:
@@ -150,7 +150,8 @@ class Table:
         branch = max((width(s.branch or "-") for s in known), default=1)
         self._short = columns < 100  # the first word of an app's name does
         self._app = max((len(self._app_of(s)) for s in known), default=1)
-        free = columns - 4 - self._app - 8 - 5 * 2
+        self._live = any(session.live for session in known)
+        free = columns - 4 - self._app - 8 - 5 * 2 - self._live
         self._folder = max(8, min(folder, free * 3 // 10))
         self._branch = max(4, min(branch, free * 2 // 10))
         self._title = max(8, free - self._folder - self._branch)
@@ -161,18 +162,20 @@ class Table:
     def line(self, session: "Session") -> str:
         """One session, exactly as wide as the terminal allows."""
         cells = (
+            ("●" if session.live else " ", "31"),
             (age(session.updated, self._now).rjust(4), "32"),
             (self._app_of(session).ljust(self._app), "36"),
             (fit(_folder(session), self._folder, keep_end=True), "34"),
             (fit(session.branch or "-", self._branch), "33"),
-            (fit(session.title or "-", self._title), "1" if session.live else ""),
+            (fit(session.title or "-", self._title), ""),
             (session.id[:8], "2"),
         )
         parts = []
         for cell, colour in cells:
             cell = text.clean(cell)
             parts.append(f"\x1b[{colour}m{cell}\x1b[0m" if self._colour and colour else cell)
-        return "  ".join(parts).rstrip()
+        mark = parts.pop(0) if self._live else ""
+        return mark + "  ".join(parts[0 if self._live else 1 :]).rstrip()
 
 
 def _folder(session: "Session") -> str:

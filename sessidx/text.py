@@ -9,8 +9,16 @@ TITLE_LIMIT = 200
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 _BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029"
-# Letters and marks by their category that a screen shows as nothing at all.
-_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0")
+# Letters and marks by their category that a screen shows as nothing at all; of the variation
+# selectors only the two that choose how an emoji looks are kept.
+_INVISIBLE = frozenset(
+    (
+        *"\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0",
+        *map(chr, range(0xFE00, 0xFE0E)),
+        *map(chr, range(0xE0100, 0xE01F0)),
+    )
+)
+_UNASSIGNED_INVISIBLE = (range(0x2065, 0x2066), range(0xFFF0, 0xFFF9), range(0xE0000, 0xE1000))
 
 
 def one_line(value: object, limit: int = TITLE_LIMIT) -> str | None:
@@ -22,7 +30,7 @@ def one_line(value: object, limit: int = TITLE_LIMIT) -> str | None:
     """
     if not isinstance(value, str):
         return None
-    if not _is_clean(value):
+    if not is_clean(value):
         value = _scrub(value[: 64 * limit])
     line = " ".join(value.split())
     if len(line) > limit:
@@ -32,14 +40,12 @@ def one_line(value: object, limit: int = TITLE_LIMIT) -> str | None:
 
 def clean(value: str) -> str:
     """`value` with all that could act on a terminal removed; blanks become spaces, none is folded."""
-    return value if _is_clean(value) else _scrub(value)
+    return value if is_clean(value) else _scrub(value)
 
 
 def path(value: str) -> str:
     """A folder or file name as shown: itself, or with what is not printable as `\\n`, `\\x1b`…"""
-    if value.isprintable():
-        return value
-    return "".join(map(_escape, value))
+    return value if is_clean(value) else "".join(map(_escape, value))
 
 
 def is_uuid(word: str) -> bool:
@@ -61,21 +67,22 @@ def branch(value: object) -> str | None:
 def _escape(char: str) -> str:
     if char == "\\":
         return "\\\\"
-    if char.isprintable():
+    if char.isprintable() and char not in _INVISIBLE:
         return char
     if "\udc80" <= char <= "\udcff":  # a byte that is not UTF-8, as os.fsdecode hands it over
         return f"\\x{ord(char) - 0xDC00:02x}"
-    return "\ufffd" if "\ud800" <= char <= "\udfff" else repr(char)[1:-1]
+    return "\ufffd" if "\ud800" <= char <= "\udfff" else ascii(char)[1:-1]
 
 
-def _is_clean(value: str) -> bool:
+def is_clean(value: str) -> bool:
+    """Whether a screen shows every character of `value`, and none acts on it."""
     return value.isprintable() and (value.isascii() or _INVISIBLE.isdisjoint(value))
 
 
 def _scrub(value: str) -> str:
     if "\x1b" in value or any("\x90" <= char <= "\x9f" for char in value):
         value = _without_sequences(value)
-    if _is_clean(value):
+    if is_clean(value):
         return value
     from unicodedata import category
 
@@ -88,6 +95,8 @@ def _scrub(value: str) -> str:
         else:
             kind = category(char)
             # Unassigned (Cn) is mostly a character newer than this Python; Co is private use.
+            if kind == "Cn" and any(ord(char) in unseen for unseen in _UNASSIGNED_INVISIBLE):
+                continue
             kept.append({"Cs": "\ufffd", "Zs": " ", "Co": char, "Cn": char}.get(kind, ""))
     return "".join(kept)
 

@@ -17,9 +17,13 @@ _SLACK_MS = 60_000  # a process writes `startedAt` when it is up
 
 
 def held(folder: str) -> dict[str, bool] | None:
-    """Session id -> True for each that is proved to be open; None without such a folder."""
+    """Session id -> True for each that is proved to be open; None where nothing can be proved.
+
+    That needs the folder, and a /proc: without one (macOS) a pid alone is no more than a hint.
+    """
     try:
         names = os.listdir(folder)
+        os.stat("/proc/self/stat")
     except OSError:
         return None
     found = {}
@@ -28,37 +32,28 @@ def held(folder: str) -> dict[str, bool] | None:
         if name == pid or not (pid.isascii() and pid.isdigit() and len(pid) < 10):
             continue
         try:
+            started = _started(pid)  # most files are left over: theirs is not even opened
             record = parse(small(os.path.join(folder, name), _LIMIT))
-        except OSError:
+        except (OSError, IndexError):
             continue
-        if record and isinstance(record.get("sessionId"), str) and _runs(int(pid), record):
+        if record and isinstance(record.get("sessionId"), str) and _is_of(record, started):
             found[record["sessionId"]] = True
     return found
 
 
-def _runs(pid: int, record: "Record") -> bool:
-    """Whether the process that wrote `record` is alive: the pid is, and started when it says."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            started = file.read(4096).rpartition(b")")[2].split()[19].decode()
-    except (OSError, IndexError):
-        return _runs_by_ps(pid, record)
+def _started(pid: str) -> str:
+    """When the process was started, in clock ticks since boot; OSError when there is none."""
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        return file.read(4096).rpartition(b")")[2].split()[19].decode()
+
+
+def _is_of(record: "Record", started: str) -> bool:
+    """Whether the process that was `started` then wrote `record`: pids are used again."""
     if isinstance(record.get("procStart"), str):
         return bool(record["procStart"] == started) and _same_domain(record)
-    return _near(_boot_ms() + int(started) * 1000 // os.sysconf("SC_CLK_TCK"), record)
-
-
-def _runs_by_ps(pid: int, record: "Record") -> bool:
-    """Without /proc (macOS) the recorded start is what ps says; the process must at least exist."""
-    if os.path.exists("/proc/self/stat"):
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return False  # somebody else's: not a session of ours
-    return "procStart" in record
+    told = record.get("startedAt")
+    began = _boot_ms() + int(started) * 1000 // os.sysconf("SC_CLK_TCK")
+    return isinstance(told, int | float) and abs(told - began) < _SLACK_MS
 
 
 def _same_domain(record: "Record") -> bool:
@@ -72,11 +67,6 @@ def _same_domain(record: "Record") -> bool:
     except (OSError, ValueError):
         return True
     return boot not in ("", None) and (boot in domain or len(domain) < 36)
-
-
-def _near(started_ms: int, record: "Record") -> bool:
-    told = record.get("startedAt")
-    return isinstance(told, int | float) and abs(told - started_ms) < _SLACK_MS
 
 
 def _boot_ms() -> int:
