@@ -104,6 +104,8 @@ def leave(code: int) -> "NoReturn":
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
+    except BrokenPipeError:
+        code = 0
     except OSError:
         code = code or 1
     os._exit(code)
