@@ -8,7 +8,7 @@ from contextlib import suppress
 for path in glob.glob(os.path.expanduser("~/.c*/*s/**/*.jsonl"), recursive=True):
     with open(path, "rb") as file:
         lines = [file.readline(1 << 18) for _ in range(80)]
-        file.seek(max(0, os.path.getsize(path) - (512 << 10)))
+        file.seek(max(file.tell(), os.path.getsize(path) - (512 << 10)))
         lines += file.read().split(b"\n")
     title = os.path.basename(path)
     for line in lines:
