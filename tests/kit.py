@@ -100,13 +100,18 @@ def on_terminal(
     os.close(slave)
     os.write(screen, typed.encode())
     got = {screen: b"", output: b""}
-    while child.poll() is None or select.select([*got], [], [], 0)[0]:
-        ready = select.select([*got], [], [], 0.05)[0]
-        data = {fd: _read(fd) for fd in ready}
+    held = [*got]
+    while held:
+        ended = child.poll() is not None
+        ready = select.select(held, [], [], 0 if ended else 0.05)[0]
         for fd in ready:
-            got[fd] += data[fd]
-        if child.poll() is not None and not any(data.values()):
+            data = _read(fd)
+            got[fd] += data
+            if not data:
+                held.remove(fd)
+        if ended and not ready:
             break
+    child.wait()
     os.close(screen)
     os.close(output)
     return child.returncode, got[output].decode(), got[screen].decode("utf-8", "replace")
