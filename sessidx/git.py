@@ -42,6 +42,12 @@ def roots(folder: str) -> list[str]:
     return list(dict.fromkeys(os.path.realpath(tree) for tree in trees))
 
 
+def is_work_tree(folder: str) -> bool:
+    """Whether `folder` itself is the top of a work tree."""
+    found = _find(folder)
+    return found is not None and found[0] == folder
+
+
 def _find(folder: str) -> tuple[str, str] | None:
     """The nearest work tree at or above `folder` and its git folder; None when there is none."""
     path = folder

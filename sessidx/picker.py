@@ -79,7 +79,7 @@ class Choice:
 
     def plan(self) -> "plan.Plan":
         """The vetted plan; raises Refusal."""
-        return plan.make(APPS[self.session.app], self.session, self._wish)
+        return resume.vetted(self.session, self._wish)
 
 
 def pick(

@@ -23,6 +23,10 @@ class Refusal(Failure):
     """A session that is not resumed, and why, in one line."""
 
 
+class Gone(Refusal):
+    """The session's folder is not there."""
+
+
 class Wish:
     """What the person asks for beyond the session: each as the option of that name."""
 
@@ -129,7 +133,7 @@ def folder(session: "Session") -> str:
     except (OSError, ValueError):
         there = False
     if not there:
-        raise Refusal(f"the session's folder is gone: {shown}")
+        raise Gone(f"the session's folder is gone: {shown}")
     return cwd
 
 

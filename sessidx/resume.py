@@ -33,7 +33,7 @@ def resume(
     `style` json prints the plan and asks nothing; `run` runs it here. Raises Failure.
     """
     session = choose(wanted, asked, apps)
-    made = plan.make(APPS[session.app], session, wish)
+    made = vetted(session, wish)
     if style == "json":
         output.lines([rows.json(made.facts(_line(made, shell or "posix", strict=False)), True)])
         return 0
@@ -43,6 +43,16 @@ def resume(
         _run(made)
     tell(made, line or "", shell)
     return 0
+
+
+def vetted(session: "Session", wish: "Wish") -> "Plan":
+    """The plan that resumes `session`; a Refusal says what to do next."""
+    try:
+        return plan.make(APPS[session.app], session, wish)
+    except plan.Gone as gone:
+        from .suggest import after_gone
+
+        raise plan.Gone(gone.message, rows=after_gone(session, index.stores())) from None
 
 
 def tell(made: "Plan", line: str, shell: str | None) -> None:
