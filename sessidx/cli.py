@@ -44,6 +44,10 @@ def run() -> int:
         return end.exit_code
     except click.ClickException as error:
         raise Failure(error.format_message(), error.exit_code) from None
+    except SystemExit as end:
+        if end.code != 1:  # a signal's
+            raise
+        return 0  # click's 1 for a closed pipe
 
 
 @click.group(cls=_Words, context_settings=_CONTEXT)
