@@ -311,7 +311,7 @@ def parse(line: bytes) -> "Record | None":
         line = _ends(line[:EDGE], line[-EDGE:])
     try:
         value = _loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = _mend(line)
     return value if isinstance(value, dict) else None
 
