@@ -17,7 +17,7 @@ __sf_runnable() {
 __sf_widget() {
   emulate -L zsh
   setopt no_aliases # what stands in $(...) is read anew at each call
-  local line note code
+  local line note code=0
   if [[ $CONTEXT != start ]]; then
     # At a continuation prompt the command would become part of what is open.
     zle -M 'sf: finish or cancel the open command first'
@@ -25,8 +25,7 @@ __sf_widget() {
   fi
   # What sf says is held back until the prompt is drawn again, or it would be drawn over.
   () {
-    line=$(command sf pick --shell zsh 2>|$1)
-    code=$?
+    line=$(command sf pick --shell zsh 2>|$1) || code=$?
     note=$(<$1)
   } =(:)
   zle reset-prompt

@@ -24,7 +24,7 @@ def shell(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def world(shell: str) -> Iterator[World]:
     """A home, with the newest fzf; its path is short, or a fuzzy search would find words in it."""
-    with tempfile.TemporaryDirectory(prefix="sf-") as root:
+    with tempfile.TemporaryDirectory(prefix="sf-", ignore_cleanup_errors=True) as root:
         made = World(Path(root), shell)
         made.use_fzf(str(FZFS["fzf-new"]))
         yield made

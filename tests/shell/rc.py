@@ -16,7 +16,7 @@ PS1='[${N}:%?]> ' PS2='more> '
 setopt prompt_subst
 HISTFILE=$HOME/.history HISTSIZE=100 SAVEHIST=100
 setopt inc_append_history
-precmd() { local code=$?; (( N++ )); printf 'prompt\t%s\t%s\t%s\0' $N $code "$PWD" >>$JOURNAL }
+precmd() { local code=$?; (( ++N )); printf 'prompt\t%s\t%s\t%s\0' $N $code "$PWD" >>$JOURNAL }
 """
 ZSH_VI = r"""
 bindkey -v

@@ -113,3 +113,36 @@ def test_branch_and_title_run_nothing(world: World, person: Start, hostile: str)
         me.ends_agent(0)
         me.at_prompt()
         assert untouched(world)
+
+
+# bash cannot tell the key that a command is open: what the quotes of the line then mean is the
+# open command's, so what stands in them must be harmless on its own.
+OPEN = {
+    "double quote": ('echo "', '"'),
+    "single quote": ("echo '", "'"),
+    "dollar quote": ("echo $'", "'"),
+    "here document": ("cat <<E", "E"),
+    "backtick": ("echo `", "`"),
+    "substitution": ('echo "$(', ')"'),
+}
+
+
+@pytest.mark.parametrize("shell", ["bash"], indirect=True)
+@pytest.mark.parametrize(("opening", "closing"), OPEN.values(), ids=OPEN)
+@pytest.mark.parametrize("name", ["substitution", "backticks", "separators", "quotes"])
+def test_key_in_an_open_command(
+    world: World, person: Start, opening: str, closing: str, name: str
+) -> None:
+    world.session("Odd folder", world.folder(NAMES[name] + " ; touch canary; $(touch canary)"))
+    with person() as me:
+        me.enters(opening)
+        me.shows("more>")
+        me.opens()
+        me.picks("odd", "Odd folder")
+        me.terminal.settle()
+        for _ in range(2):
+            me.terminal.send(f"{closing}{ENTER}")
+            me.terminal.settle()
+        me.terminal.send(f"exit 0{ENTER}")  # should an agent have been started
+        me.terminal.settle()
+        assert untouched(world)

@@ -177,6 +177,20 @@ def test_dumb_terminal_gets_no_key(world: World, person: Start) -> None:
 # What one shell alone has
 
 
+@only("zsh", "bash")
+def test_leaving_does_not_end_a_strict_shell(world: World, person: Start) -> None:
+    world.session("Rename the vanished module", world.root / "work" / "gone")
+    with person(before="set -e\n") as me:
+        me.types("echo half")
+        me.opens()
+        me.leaves()
+        me.has_typed("echo half")
+        me.opens()
+        me.picks("vanished", "Rename the vanished module")
+        me.shows("work/gone")
+        me.has_typed_line("echo half")
+
+
 @only("zsh")
 def test_open_command_is_left_alone(world: World, person: Start) -> None:
     with person() as me:
