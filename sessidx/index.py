@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MAGIC = "sessidx 1"
 _NAME = "index"
 _SECTION = "@"
+_AGAIN = "?"  # sources that could not be read: no stamp is equal to it
 _LIMIT = 256 * 1024 * 1024
 _SECTIONS = 64
 _UPDATED, _PATH, _STAMP, _BESIDE = range(4)
@@ -95,7 +96,7 @@ def _refresh(app: "App", known: Store, glance: bool) -> Store:
         store = Store(known.app, known.root, sources, lines)
         _reread(app, store, stale, sources != known.sources)
         store.lines.sort(reverse=True)
-        if store.lines == known.lines and sources == known.sources:
+        if store.lines == known.lines and store.sources == known.sources:
             store.lines = known.lines
     store.unread = unread
     return store
@@ -111,11 +112,13 @@ def _reread(
     from .spread import spread, with_bar
 
     reader = app.reader(store.root)
+    if reader.again:
+        store.sources = _AGAIN
     if sources_changed:
         kept = []
         for line in store.lines:
             _, path, stamp, beside, _ = line.split("\t", 4)
-            if beside == reader.beside(unescape(path)):
+            if reader.beside(unescape(path)) in (beside, None):
                 kept.append(line)
             else:
                 stale.append((unescape(path), stamp, line))
@@ -132,7 +135,7 @@ def _reread(
             found = Session(store.app, "", path=path, origin=UNREADABLE)
             stamp = ""  # tried again each time: who mends its rights leaves its time alone
         found.stamp = stamp
-        return _line(found, reader.beside(path))
+        return _line(found, reader.beside(path) or "")
 
     lines = with_bar(spread(line_of, stale), len(stale), f"reading {store.app}")
     try:

@@ -119,8 +119,10 @@ if TYPE_CHECKING:
     class Reader(Protocol):
         """Reads the sessions of one store."""
 
-        def beside(self, path: str) -> str:
-            """A digest of what the session at `path` depends on besides its file."""
+        again: bool  # whether what all sessions share is to be read again next time
+
+        def beside(self, path: str) -> str | None:
+            """A digest of what the session at `path` depends on besides its file, None: unknown."""
 
         def read(self, path: str, stamp: Stamp, previous: Session | None) -> Session:
             """The session in the file at `path`, from the store's root; OSError if not to be had."""

@@ -142,7 +142,9 @@ class Reader:
         self._jsonl = jsonl
         self._facts = claude_facts
 
-    def beside(self, path: str) -> str:
+    again = False
+
+    def beside(self, path: str) -> str | None:
         """What else a session depends on: nothing that is not in its stamp."""
         return ""
 

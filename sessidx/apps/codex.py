@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 NAME = "codex"
 
 _LIVE, _ARCHIVE = "sessions", "archived_sessions"
+_DEEPEST = 3  # sessions/YYYY/MM/DD
 _ID = 36
 
 
@@ -101,13 +102,14 @@ def stamp(root: str, path: str) -> str:
 
 
 def _walk(root: str, top: str, unread: list[str]) -> "Iterator[tuple[str, os.DirEntry[str]]]":
+    """The entries of `top` and, for sessions/, of its YYYY/MM/DD; newest folders first."""
     seen: set[tuple[int, int]] = set()
     todo = [top]
     while todo:
         path = todo.pop()
         try:
             status = os.stat(os.path.join(root, path))
-            if (status.st_dev, status.st_ino) in seen or path.count("/") > 4:
+            if (status.st_dev, status.st_ino) in seen:
                 continue
             seen.add((status.st_dev, status.st_ino))
             with os.scandir(os.path.join(root, path)) as entries:
@@ -119,14 +121,9 @@ def _walk(root: str, top: str, unread: list[str]) -> "Iterator[tuple[str, os.Dir
         for entry in reversed(found):
             if entry.name.endswith((".jsonl", ".zst")):
                 yield path, entry
-        todo.extend(f"{path}/{entry.name}" for entry in found if _is_folder(entry))
-
-
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
+        if top == _LIVE and path.count("/") < _DEEPEST:
+            # Nothing but the parts of a date: a link may lead anywhere.
+            todo.extend(f"{path}/{entry.name}" for entry in found if entry.name.isdigit())
 
 
 def thread_id(path: str) -> str:
@@ -143,9 +140,15 @@ class Reader:
 
         self._root = root
         self.state = codex_state.load(root)
+        self.again = bool(self.state.failed) and "interrupted" not in str(self.state.failed)
 
-    def beside(self, path: str) -> str:
-        """A digest of all that the database and the name list know of the session at `path`."""
+    def beside(self, path: str) -> str | None:
+        """A digest of all that the database and the name list know of the session at `path`.
+
+        None when they could not be read: what was known of it stands.
+        """
+        if self.state.failed:
+            return None
         known = self.state.threads.get(thread_id(path))
         return known.digest() if known else ""
 
