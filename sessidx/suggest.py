@@ -52,7 +52,11 @@ def _worktree(cwd: str, branch: str | None, folders: list[str]) -> "Iterator[str
             words = ["git", "-C", next(tree for tree in trees if tree != cwd), "worktree", "add"]
             words += ["-f"] if cwd in trees else []  # git still has a note of it
             words += [cwd] + ([branch] if branch and not branch.startswith("-") else [])
-            yield "its worktree was removed: " + " ".join(_word(word) for word in words)
+            try:
+                told = " ".join(shells.quote(word, "posix") for word in words)
+            except shells.Unprintable:  # not to be shown as something to paste
+                return
+            yield f"its worktree was removed: {told}"
             return
 
 
@@ -64,10 +68,3 @@ def _moved(cwd: str, folders: list[str]) -> "Iterator[str]":
         same = os.path.basename(folder) == name and folder != cwd and _is_there(folder)
         if same and git.is_work_tree(folder):
             yield f"a repository of the same name: {text.path(paths.shown(folder))}"
-
-
-def _word(word: str) -> str:
-    try:
-        return shells.quote(word, "posix")
-    except shells.Unprintable:
-        return text.path(word)

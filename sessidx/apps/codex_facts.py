@@ -189,7 +189,8 @@ def join(session: Session, known: "Known", started: str | None) -> None:
         or request(get("first_user_message"))
         or request(get("preview"))
     )
-    session.cwd = folder_of(get("cwd")) or session.cwd
+    cwd = folder_of(get("cwd"))
+    session.cwd = cwd if cwd and cwd.startswith("/") else session.cwd
     session.branch = branch_of(get("git_branch")) or session.branch
     session.model = session.model or one_line(get("model"))
     session.effort = session.effort or one_line(get("reasoning_effort"))
