@@ -50,10 +50,13 @@ def run() -> int:
         return 0  # click's 1 for a closed pipe
 
 
-@click.group(cls=_Words, context_settings=_CONTEXT)
-@click.version_option(
+_version = click.version_option(
     __version__, "-V", "--version", prog_name="sf", message="%(prog)s %(version)s"
 )
+
+
+@click.group(cls=_Words, context_settings=_CONTEXT)
+@_version
 def main() -> None:
     """Find a coding agent's session and go back into it.
 
@@ -278,8 +281,9 @@ def resume(
     run: bool,
     style: str | None,
 ) -> int:
-    """Print the vetted line that resumes SESSION: an id or its beginning, APP:ID, a path, or -.
+    """Print the vetted line that resumes SESSION.
 
+    SESSION is an id or its beginning, APP:ID, a transcript's path, or - for a row on standard input.
     ARGS go to the agent as they are: all that follows SESSION and is no option of this command,
     and everything after --.
     """
@@ -329,7 +333,7 @@ def build(style: str | None) -> int:
 @main.command()
 @_style("table", "json")
 def apps(style: str | None) -> int:
-    """List the supported apps: where their sessions lie, how many, CLI found or not."""
+    """List the supported apps, their homes and CLIs."""
     from . import status
 
     return status.apps(style or "table")
@@ -366,3 +370,7 @@ def demo() -> int:
 def ids() -> int:
     """Print session ids for completion."""
     return find.ids()
+
+
+for _command in main.commands.values():
+    _version(_command)
