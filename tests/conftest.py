@@ -1,7 +1,7 @@
 """What every test gets: a home of its own, and nothing from outside that sf, an agent or fzf reads."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,3 +24,12 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(folder))
     return folder
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failure that shows a folder's odd bytes is still text that a worker can hand over."""
+    report = yield
+    if report.failed and not str(report.longrepr).isascii():
+        report.longrepr = str(report.longrepr).encode("utf-8", "backslashreplace").decode()
+    return report

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -72,9 +73,13 @@ def placed(record: Record, id: str, cwd: object) -> Record:
 
 
 def dump(record: Record) -> bytes:
-    """A line as both apps write it: without blanks, what is not ASCII as it is."""
+    """A line as both apps write it: without blanks, what is not ASCII as it is.
+
+    Half a surrogate pair stands as an escape; those of os.fsdecode are the bytes they stand for.
+    """
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "surrogatepass")
+    text = re.sub("[\ud800-\udc7f\udd00-\udfff]", lambda half: f"\\u{ord(half[0]):x}", text)
+    return text.encode("utf-8", "surrogateescape")
 
 
 def store(home: Path) -> Path:
