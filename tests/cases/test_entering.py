@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import codex, threads
-from tests.cases.claude import answer, at, store, talk, transcript, typed
+from tests.cases.claude import answer, talk, transcript, typed
 from tests.cases.look import assert_inert, clis, listed, only, plan, refused, shown
 from tests.kit import environment, run, slug, uuid
 from tests.warm import sf

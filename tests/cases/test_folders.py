@@ -1,15 +1,13 @@
 """The folder of a session: taken from its records, used as it is, and only when it is there."""
 
-import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cases import codex, threads
-from tests.cases.claude import answer, at, store, talk, transcript, typed
-from tests.cases.look import assert_inert, clis, listed, only, plan, refused, shown
-from tests.kit import environment, run, slug, uuid
+from tests.cases import codex
+from tests.cases.claude import at, talk, transcript
+from tests.cases.look import listed, only, plan, refused, shown
+from tests.kit import slug, uuid
 from tests.warm import sf
 
 ID = uuid(1)
