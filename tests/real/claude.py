@@ -128,11 +128,11 @@ class Claude(Agent):
             modes = [r["permissionMode"] for r in later if isinstance(r.get("permissionMode"), str)]
             settings = Settings(
                 model=_wide(records, str(answer["message"]["model"])),
-                effort=answer.get("effort") or standin.that_say(token)[-1].effort,
+                effort=answer.get("effort"),
                 mode=modes[-1] if modes else None,
             )
             shown = next((mode for text, mode in FOOTER.items() if text in screen), "default")
-            return Found(path.stem, settings, shown)
+            return Found(path.stem, settings, shown, standin.that_say(token)[-1].effort)
         return None
 
 

@@ -54,7 +54,7 @@ def deviations(
     want = wanted(agent, release, recorded, permissive)
     said = []
     for axis in ("model", "effort"):
-        wish, fact = getattr(want, axis), getattr(now.settings, axis)
+        wish, fact = getattr(want, axis), getattr(now.force(), axis)
         if wish is not None and wish != fact:
             said.append(f"{axis} {fact}, not {wish}")
     for axis, strict in STRICT.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -37,11 +37,18 @@ class Case:
 
 @dataclass(frozen=True)
 class Found:
-    """A session as its CLI recorded it after a turn, and the mode that the screen names (Claude Code)."""
+    """A session as its CLI recorded it after a turn; beside it the mode that the screen names and
+    the effort that the request carried, for releases that record neither (Claude Code)."""
 
     id: str
     settings: Settings
     shown: str | None = None
+    sent: str | None = None
+
+    def force(self) -> Settings:
+        """What was in force: as recorded, else as seen from outside."""
+        mode, effort = self.settings.mode or self.shown, self.settings.effort or self.sent
+        return replace(self.settings, mode=mode, effort=effort)
 
 
 @dataclass(frozen=True)

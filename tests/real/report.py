@@ -64,7 +64,7 @@ def details(rows: Iterable[Row]) -> str:
     ]
     for row in rows:
         recorded = row.recorded.settings.text() if row.recorded else "-"
-        now = row.now.settings.text() if row.now else "-"
+        now = row.now.force().text() if row.now else "-"
         if row.now and row.now.shown:
             now += f" (screen: {row.now.shown})"
         texts = ["; ".join(row.trouble) or "-", "; ".join(row.notes) or "-"]
@@ -89,10 +89,7 @@ def _cell(rows: list[Row], axis: str) -> str:
 def _fact(row: Row, axis: str) -> str:
     if row.now is None:
         return "-"
-    fact = getattr(row.now.settings, axis)
-    if axis == "mode" and fact is None:
-        fact = row.now.shown
-    return str(fact or "-")
+    return str(getattr(row.now.force(), axis) or "-")
 
 
 def _table(lines: list[list[str]]) -> str:
