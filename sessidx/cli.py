@@ -1,18 +1,13 @@
-"""The click commands: parse, call, print. Nothing else imports click."""
+"""The click commands: parse, call, print. Nothing but this and cli_options parses words."""
 
-import os
-from time import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from . import __version__, find, query, rows, shells
+from . import __version__, cli_options, find, shells
 from .apps import APPS
 from .output import Failure
 from .plan import Wish
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -64,109 +59,12 @@ def main() -> None:
     """
 
 
-def _limits(command: "Callable[..., Any]") -> "Callable[..., Any]":
-    """The options by which find and pick choose sessions."""
-    options = (
-        click.argument("words", nargs=-1, metavar="[WORD]..."),
-        click.option(
-            "--app",
-            "apps",
-            multiple=True,
-            type=click.Choice(list(APPS)),
-            help="Only this app (repeatable).",
-        ),
-        click.option(
-            "--dir",
-            "folder",
-            type=click.Path(),
-            metavar="PATH",
-            help="Only in this folder or below.",
-        ),
-        click.option(
-            "--here",
-            is_flag=True,
-            help="Only in this repository or folder, its worktrees included.",
-        ),
-        click.option("--branch", metavar="TEXT", help="Only where the branch holds TEXT."),
-        click.option(
-            "--since", metavar="WHEN", callback=_moment, help="Not older: 2d, 3h, 2026-11-01."
-        ),
-        click.option(
-            "--until", metavar="WHEN", callback=_moment, help="Not newer: 2d, 3h, 2026-11-01."
-        ),
-        click.option(
-            "--all", "everything", is_flag=True, help="Scripted and archived sessions, too."
-        ),
-        click.option(
-            "--limit", type=click.IntRange(min=0), metavar="N", help="At most N sessions."
-        ),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    if value is None:
-        return None
-    found = query.moment(value, int(time() * 1000))
-    if found is None:
-        raise click.BadParameter(f"{value!r} is no time: 2d, 3h, 30m, 2w or 2026-11-01")
-    return found
-
-
-def _columns(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
-    if value is None:
-        return rows.DEFAULT
-    names = tuple(name.strip() for name in value.split(","))
-    for name in names:
-        if name not in rows.COLUMNS:
-            raise click.BadParameter(f"no column {name!r}; there are {', '.join(rows.COLUMNS)}")
-    return names
-
-
-def _style(*styles: str) -> "Callable[..., Any]":
-    """--format and its short form --json."""
-
-    def add(command: "Callable[..., Any]") -> "Callable[..., Any]":
-        command = click.option(
-            "--json", "style", flag_value="json", help="Short for --format json."
-        )(command)
-        return click.option(
-            "--format", "style", type=click.Choice(styles), help="How to print it."
-        )(command)
-
-    return add
-
-
-def _query(
-    words: tuple[str, ...],
-    folder: str | None,
-    here: bool,
-    branch: str | None,
-    since: str | None,
-    until: str | None,
-    everything: bool,
-) -> query.Query:
-    folders = None
-    if here:
-        from . import git
-
-        folders = git.roots(os.getcwd())
-    if folder is not None:
-        below = list({os.path.abspath(folder), os.path.realpath(folder)})
-        folders = (
-            below
-            if folders is None
-            else [f for f in below if any(query.is_below(f, g) for g in folders)]
-        )
-    return query.Query(words, folders, branch, since, until, everything, here)
-
-
 @main.command(name="find")
-@_limits
-@click.option("--columns", callback=_columns, metavar="A,B,…", help="The columns of each row.")
-@_style(*find.FORMATS)
+@cli_options.limits
+@click.option(
+    "--columns", callback=cli_options.columns, metavar="A,B,…", help="The columns of each row."
+)
+@cli_options.style_of(*find.FORMATS)
 def find_(
     words: tuple[str, ...],
     apps: tuple[str, ...],
@@ -176,30 +74,12 @@ def find_(
     **limits: Any,
 ) -> int:
     """List the sessions that contain every WORD, newest first."""
-    return find.find(_query(words, **limits), apps or APPS, limit, columns, style)
-
-
-def _wishes(command: "Callable[..., Any]") -> "Callable[..., Any]":
-    """The options by which pick and resume make the line."""
-    options = (
-        click.option("--shell", type=click.Choice(shells.SHELLS), help="How to quote the line."),
-        click.option("--fork", is_flag=True, help="Go on in a copy of the session."),
-        click.option(
-            "--permissive",
-            is_flag=True,
-            help="Carry a recorded mode that is looser than the default, this once.",
-        ),
-        click.option("-y", "--yes", is_flag=True, help="Answer every question with yes."),
-        click.option("--no-model", is_flag=True, help="Leave the model to the app."),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+    return find.find(cli_options.asked_for(words, **limits), apps or APPS, limit, columns, style)
 
 
 @main.command()
-@_limits
-@_wishes
+@cli_options.limits
+@cli_options.wishes
 def pick(
     words: tuple[str, ...],
     apps: tuple[str, ...],
@@ -215,45 +95,14 @@ def pick(
     from . import picker
 
     wish = Wish(fork, permissive, not no_model)
-    asked = _query(words, **limits)
+    asked = cli_options.asked_for(words, **limits)
     return picker.pick(asked, apps or tuple(APPS), shell=shell, wish=wish, yes=yes, limit=limit)
 
 
-class _ForTheAgent(click.Command):
-    """A command whose options count wherever they stand; what it does not know after SESSION is ARGS."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put our own options in front and a `--` behind them."""
-        takes = {
-            name: bool(p.nargs and not getattr(p, "is_flag", False))
-            for p in self.params
-            for name in p.opts
-        }
-        takes |= {"-h": False, "--help": False}
-        ours: list[str] = []
-        rest: list[str] = []
-        todo = list(args)
-        while todo:
-            word = todo.pop(0)
-            name = word.partition("=")[0]
-            if word == "--":
-                rest += todo
-                break
-            if name in takes:
-                ours.append(word)
-                if takes[name] and word == name and todo:
-                    ours.append(todo.pop(0))
-            elif rest or not word.startswith("-") or word == "-":
-                rest.append(word)
-            else:
-                ours.append(word)  # unknown, and no session yet: click's to refuse
-        return super().parse_args(ctx, [*ours, "--", *rest])
-
-
-@main.command(cls=_ForTheAgent)
+@main.command(cls=cli_options.ForTheAgent)
 @click.argument("session", required=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[ARGS]...")
-@_wishes
+@cli_options.wishes
 @click.option("--last", is_flag=True, help="The newest session.")
 @click.option("--here", is_flag=True, help="With --last: of this repository or folder.")
 @click.option(
@@ -294,7 +143,7 @@ def resume(
         session = None
     if not last and session is None:
         raise click.UsageError("name a SESSION, or say --last")
-    asked = _query((), None, here, None, None, None, False)
+    asked = cli_options.asked_for((), None, here, None, None, None, False)
     wish = Wish(fork, permissive, not no_model, arguments)
     return module.resume(
         session,
@@ -313,7 +162,7 @@ def resume(
 @click.option(
     "--shell", type=click.Choice(shells.SHELLS), default="posix", help="How to quote the line."
 )
-@_style("text", "json")
+@cli_options.style_of("text", "json")
 def show(session: str, shell: str, style: str | None) -> int:
     """Show everything known of SESSION and its last exchange."""
     from . import preview
@@ -322,7 +171,7 @@ def show(session: str, shell: str, style: str | None) -> int:
 
 
 @main.command()
-@_style("text", "json")
+@cli_options.style_of("text", "json")
 def build(style: str | None) -> int:
     """Bring the index up to date and say what was found."""
     from . import status
@@ -331,7 +180,7 @@ def build(style: str | None) -> int:
 
 
 @main.command()
-@_style("table", "json")
+@cli_options.style_of("table", "json")
 def apps(style: str | None) -> int:
     """List the supported apps, their homes and CLIs."""
     from . import status
@@ -341,7 +190,7 @@ def apps(style: str | None) -> int:
 
 @main.command()
 @click.argument("word", required=False)
-@_style("text", "json")
+@cli_options.style_of("text", "json")
 def doctor(word: str | None, style: str | None) -> int:
     """Say what is wrong or unusual, and the command that mends it."""
     from . import doctor as module

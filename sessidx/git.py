@@ -5,7 +5,7 @@ A repository's own configuration can start programs, and a process costs a hundr
 
 import os
 
-from .jsonl import small
+from .files import small
 
 _LIMIT = 4096
 

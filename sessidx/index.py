@@ -215,7 +215,7 @@ def unescape(value: str) -> str:
 
 def _load() -> dict[tuple[str, str], Store]:
     """The stores that the cache file holds; nothing at all on any doubt about it."""
-    from .jsonl import small
+    from .files import small
 
     folder = paths.cache()
     try:

@@ -46,7 +46,8 @@ def number(text: str) -> "Release | None":
 
 
 def _from_package(path: str, package: str) -> "Release | None":
-    from .jsonl import parse, small
+    from .files import small
+    from .jsonl import parse
 
     try:
         record = parse(small(path, _LIMIT))
@@ -92,7 +93,7 @@ def _ask(program: str) -> "Release | None":
 
 
 def _remembered() -> list[str]:
-    from .jsonl import small
+    from .files import small
 
     folder = paths.scratch()
     try:

@@ -9,7 +9,7 @@ any app's tables.
 import os
 import stat
 
-from .jsonl import open_regular
+from .files import open_regular
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:

@@ -9,20 +9,17 @@ import os
 import stat
 
 from .. import paths
-from ..session import UNNAMED, Session
-from ..text import is_uuid
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..session import Cli, Exchange, Record
+    from ..session import Cli, Exchange, Reader
 
 NAME = "claude-code"
 
 _PROJECTS = "projects"
-_SIDE_FILES = ("custom-title.json", "archived.json")
-_SIDE_LIMIT = 64 * 1024
+SIDE_FILES = ("custom-title.json", "archived.json")
 
 
 def home() -> str:
@@ -122,56 +119,13 @@ def _remember(unread: list[str], path: str, error: OSError) -> None:
 
 def _side_stamp(folder: str) -> str:
     stamp = ""
-    for name in _SIDE_FILES:
+    for name in SIDE_FILES:
         try:
             status = os.stat(os.path.join(folder, name), follow_symlinks=False)
             stamp += f":{status.st_mtime_ns}.{status.st_size}"
         except OSError:
             stamp += ":"
     return stamp.rstrip(":")
-
-
-class Reader:
-    """Reads transcripts below one config folder."""
-
-    def __init__(self, root: str) -> None:
-        from .. import jsonl
-        from . import claude_facts
-
-        self._root = root
-        self._jsonl = jsonl
-        self._facts = claude_facts
-
-    again = False
-
-    def beside(self, path: str) -> str | None:
-        """What else a session depends on: nothing that is not in its stamp."""
-        return ""
-
-    def read(self, path: str, stamp: str, previous: Session | None) -> Session:
-        """The session in the transcript at `path` (from the root); OSError when it cannot be opened.
-
-        `previous` is what was known of it: a title that the person chose is not sought twice.
-        """
-        folder, name = path.rsplit("/", 1)
-        session = Session(NAME, name[:36], path=path)
-        if not is_uuid(session.id):
-            session.origin = UNNAMED
-            return session
-        # A stamp has a third part only where files lie beside the transcript.
-        has_side = stamp.count(":") > 1
-        side = [self._side(path, name) if has_side else None for name in _SIDE_FILES]
-        with self._jsonl.Transcript(f"{self._root}/{path}") as transcript:
-            session.size = transcript.size
-            self._facts.read(session, transcript, folder.rsplit("/", 1)[-1], previous, *side)
-        return session
-
-    def _side(self, path: str, name: str) -> "Record | None":
-        try:
-            data = self._jsonl.small(os.path.join(self._root, path[:-6], name), _SIDE_LIMIT)
-        except OSError:
-            return None
-        return self._jsonl.parse(data)
 
 
 def trouble(root: str) -> list[str]:
@@ -190,8 +144,10 @@ def live(root: str) -> dict[str, bool] | None:
     return held(os.path.join(root, "sessions"))
 
 
-def reader(root: str) -> Reader:
-    """A reader of the store at `root`; made only when something is to be read."""
+def reader(root: str) -> "Reader":
+    """A reader of the store at `root`; loaded only when something is to be read."""
+    from .claude_facts import Reader
+
     return Reader(root)
 
 

@@ -7,23 +7,64 @@ permissionMode, cwd and gitBranch, so a long line keeps those in its last 4 KiB.
 from functools import lru_cache
 
 from .. import times
-from ..jsonl import Transcript
-from ..session import EMPTY, SAID, SCRIPTED, SUBAGENT, Session
+from ..files import small
+from ..jsonl import parse
+from ..session import EMPTY, SAID, SCRIPTED, SUBAGENT, UNNAMED, Session
 from ..text import branch as branch_of
 from ..text import folder as folder_of
-from ..text import one_line
+from ..text import is_uuid, one_line
+from ..transcript import Transcript
 from . import claude_titles as titles
+from .claude_code import NAME, SIDE_FILES
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..session import Exchange, Record
 
 _SCRIPTED_ENTRY = frozenset(("sdk-cli", "sdk-ts", "sdk-py"))
+_SIDE_LIMIT = 64 * 1024
 _TALK = (b'"assistant"', b'"user"')
 _CWD = (b'"cwd"',)
 
 
-def read(
+class Reader:
+    """Reads transcripts below one config folder."""
+
+    again = False
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+
+    def beside(self, path: str) -> str | None:
+        """What else a session depends on: nothing that is not in its stamp."""
+        return ""
+
+    def read(self, path: str, stamp: str, previous: Session | None) -> Session:
+        """The session in the transcript at `path` (from the root); OSError when it cannot be opened.
+
+        `previous` is what was known of it: a title that the person chose is not sought twice.
+        """
+        folder, name = path.rsplit("/", 1)
+        session = Session(NAME, name[:36], path=path)
+        if not is_uuid(session.id):
+            session.origin = UNNAMED
+            return session
+        # A stamp has a third part only where files lie beside the transcript.
+        has_side = stamp.count(":") > 1
+        side = [self._side(path, name) if has_side else None for name in SIDE_FILES]
+        with Transcript(f"{self._root}/{path}") as transcript:
+            session.size = transcript.size
+            _read(session, transcript, folder.rsplit("/", 1)[-1], previous, *side)
+        return session
+
+    def _side(self, path: str, name: str) -> "Record | None":
+        try:
+            return parse(small(f"{self._root}/{path[:-6]}/{name}", _SIDE_LIMIT))
+        except OSError:
+            return None
+
+
+def _read(
     session: Session,
     transcript: Transcript,
     folder: str,
@@ -31,10 +72,7 @@ def read(
     title: "Record | None",
     archive: "Record | None",
 ) -> None:
-    """Fill `session` from its transcript in the store folder `folder`.
-
-    `previous` is what was known of it; `title` and `archive` are custom-title.json and archived.json.
-    """
+    """Fill `session`; `folder` is its store folder, `title` and `archive` the two side files."""
     newest = transcript.last(_TALK, conversation, grow=True) or transcript.last_of_head(
         _TALK, conversation
     )

@@ -5,7 +5,8 @@ The folder also holds keys for messages between sessions: no other name is ever 
 
 import os
 
-from ..jsonl import parse, small
+from ..files import small
+from ..jsonl import parse
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:

@@ -9,18 +9,16 @@ import os
 import stat
 
 from .. import paths
-from ..session import PACKED, UNNAMED, Session
-from ..text import is_uuid
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..session import Cli, Exchange
+    from ..session import Cli, Exchange, Reader
 
 NAME = "codex"
 
-_LIVE, _ARCHIVE = "sessions", "archived_sessions"
+_LIVE, ARCHIVE = "sessions", "archived_sessions"
 _DEEPEST = 3  # sessions/YYYY/MM/DD
 _ID = 36
 
@@ -59,7 +57,7 @@ def discover(root: str, unread: list[str], glance: bool) -> "Iterator[tuple[str,
     lies in both places counts in sessions/, a packed one only where the plain file is gone.
     """
     met: set[str] = set()
-    for top in (_LIVE, _ARCHIVE):
+    for top in (_LIVE, ARCHIVE):
         packed = []
         for path, entry in _walk(root, top, unread):
             name = entry.name
@@ -132,56 +130,6 @@ def thread_id(path: str) -> str:
     return name.removesuffix(".zst").removesuffix(".jsonl")[-_ID:]
 
 
-class Reader:
-    """Reads rollouts below one Codex home, with what the state database knows of them."""
-
-    def __init__(self, root: str) -> None:
-        from . import codex_state
-
-        self._root = root
-        self.state = codex_state.load(root)
-        self.again = bool(self.state.failed) and "interrupted" not in str(self.state.failed)
-
-    def beside(self, path: str) -> str | None:
-        """A digest of all that the database and the name list know of the session at `path`.
-
-        None when they could not be read: what was known of it stands.
-        """
-        if self.state.failed:
-            return None
-        known = self.state.threads.get(thread_id(path))
-        return known.digest() if known else ""
-
-    def read(self, path: str, stamp: str, previous: Session | None) -> Session:
-        """The session of the rollout at `path` (from the root); OSError when it cannot be opened."""
-        from ..jsonl import Transcript
-        from . import codex_facts
-        from .codex_state import Known
-
-        session = Session(NAME, thread_id(path), path=path)
-        session.archived = path.startswith(_ARCHIVE)
-        if not is_uuid(session.id):
-            session.origin = UNNAMED
-            return session
-        known = self.state.threads.get(session.id)
-        started = None
-        if path.endswith(".zst"):
-            session.size = os.stat(os.path.join(self._root, path)).st_size
-            if known is None or not known.in_database:
-                session.origin = PACKED
-                return session
-        else:
-            with Transcript(os.path.join(self._root, path)) as transcript:
-                session.size = transcript.size
-                started = codex_facts.read(session, transcript)
-        if self.state.failed and previous:  # the database is there, but not to be read just now
-            known = known or Known()
-            known.name = known.name or previous.title
-        if known:
-            codex_facts.join(session, known, started)
-        return session
-
-
 def trouble(root: str) -> list[str]:
     """What `sf doctor` should say of the store besides its files: a database not to be read."""
     from . import codex_state
@@ -202,6 +150,8 @@ def exchange(path: str) -> "list[Exchange]":
     return codex_facts.said(path)
 
 
-def reader(root: str) -> Reader:
-    """A reader of the store at `root`; made only when something is to be read."""
+def reader(root: str) -> "Reader":
+    """A reader of the store at `root`; loaded only when something is to be read."""
+    from .codex_facts import Reader
+
     return Reader(root)

@@ -4,13 +4,28 @@ The header is one long record (20 KB of instructions and more); settings stand i
 turn_context or thread_settings_applied, never in the header.
 """
 
+import os
+
 from .. import times
-from ..jsonl import Transcript, parse
-from ..session import EMPTY, INTERACTIVE, LEGACY, SAID, SCRIPTED, SUBAGENT, Session
+from ..jsonl import parse
+from ..session import (
+    EMPTY,
+    INTERACTIVE,
+    LEGACY,
+    PACKED,
+    SAID,
+    SCRIPTED,
+    SUBAGENT,
+    UNNAMED,
+    Session,
+)
 from ..text import branch as branch_of
 from ..text import folder as folder_of
-from ..text import one_line
+from ..text import is_uuid, one_line
+from ..transcript import Transcript
+from . import codex_state
 from . import codex_titles as titles
+from .codex import ARCHIVE, NAME, thread_id
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -35,7 +50,51 @@ _PERSONS = frozenset(("cli", "vscode"))
 _CUSTOM_PERSONS = frozenset(("atlas", "chatgpt"))
 
 
-def read(session: Session, transcript: Transcript) -> str | None:
+class Reader:
+    """Reads rollouts below one Codex home, with what the state database knows of them."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self.state = codex_state.load(root)
+        self.again = bool(self.state.failed) and "interrupted" not in str(self.state.failed)
+
+    def beside(self, path: str) -> str | None:
+        """A digest of all that the database and the name list know of the session at `path`.
+
+        None when they could not be read: what was known of it stands.
+        """
+        if self.state.failed:
+            return None
+        known = self.state.threads.get(thread_id(path))
+        return known.digest() if known else ""
+
+    def read(self, path: str, stamp: str, previous: Session | None) -> Session:
+        """The session of the rollout at `path` (from the root); OSError when it cannot be opened."""
+        session = Session(NAME, thread_id(path), path=path)
+        session.archived = path.startswith(ARCHIVE)
+        if not is_uuid(session.id):
+            session.origin = UNNAMED
+            return session
+        known = self.state.threads.get(session.id)
+        started = None
+        if path.endswith(".zst"):
+            session.size = os.stat(os.path.join(self._root, path)).st_size
+            if known is None or not known.in_database:
+                session.origin = PACKED
+                return session
+        else:
+            with Transcript(os.path.join(self._root, path)) as transcript:
+                session.size = transcript.size
+                started = _read(session, transcript)
+        if self.state.failed and previous:  # the database is there, but not to be read just now
+            known = known or codex_state.Known()
+            known.name = known.name or previous.title
+        if known:
+            _join(session, known, started)
+        return session
+
+
+def _read(session: Session, transcript: Transcript) -> str | None:
     """Fill `session` from its rollout; when its last turn was started, where that is recorded."""
     session.updated = transcript.last((b'"timestamp"',), _turn_time, grow=True)
     header = _header(transcript, session.id)
@@ -174,7 +233,7 @@ def sandbox_of(value: object) -> str | None:
     return "workspace-write" if writes else "read-only"
 
 
-def join(session: Session, known: "Known", started: str | None) -> None:
+def _join(session: Session, known: "Known", started: str | None) -> None:
     """Add what the database knows; what the rollout itself says of settings and time stands."""
     get, request = known.get, titles.request
     if session.origin in (INTERACTIVE, SCRIPTED):

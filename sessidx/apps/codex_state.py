@@ -8,7 +8,8 @@ that config.toml's sqlite_home, else CODEX_SQLITE_HOME, else the home names. See
 import os
 
 from .. import paths
-from ..jsonl import parse, small
+from ..files import small
+from ..jsonl import parse
 from ..text import one_line
 from .codex_titles import REQUEST, request
 

@@ -4,8 +4,8 @@ from ..text import one_line
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ..jsonl import Transcript
     from ..session import Exchange, Record
+    from ..transcript import Transcript
 
 REQUEST = "## My request for Codex:"
 _EVENTS = (b'"user_message"', b'"UserMessage"')

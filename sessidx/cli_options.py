@@ -1,0 +1,161 @@
+"""The options that commands share, and how their words are read. Only cli uses it."""
+
+import os
+from time import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import query, rows, shells
+from .apps import APPS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def limits(command: "Callable[..., Any]") -> "Callable[..., Any]":
+    """The options by which find and pick choose sessions."""
+    options = (
+        click.argument("words", nargs=-1, metavar="[WORD]..."),
+        click.option(
+            "--app",
+            "apps",
+            multiple=True,
+            type=click.Choice(list(APPS)),
+            help="Only this app (repeatable).",
+        ),
+        click.option(
+            "--dir",
+            "folder",
+            type=click.Path(),
+            metavar="PATH",
+            help="Only in this folder or below.",
+        ),
+        click.option(
+            "--here",
+            is_flag=True,
+            help="Only in this repository or folder, its worktrees included.",
+        ),
+        click.option("--branch", metavar="TEXT", help="Only where the branch holds TEXT."),
+        click.option(
+            "--since", metavar="WHEN", callback=moment, help="Not older: 2d, 3h, 2026-11-01."
+        ),
+        click.option(
+            "--until", metavar="WHEN", callback=moment, help="Not newer: 2d, 3h, 2026-11-01."
+        ),
+        click.option(
+            "--all", "everything", is_flag=True, help="Scripted and archived sessions, too."
+        ),
+        click.option(
+            "--limit", type=click.IntRange(min=0), metavar="N", help="At most N sessions."
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def asked_for(
+    words: tuple[str, ...],
+    folder: str | None,
+    here: bool,
+    branch: str | None,
+    since: str | None,
+    until: str | None,
+    everything: bool,
+) -> query.Query:
+    folders = None
+    if here:
+        from . import git
+
+        folders = git.roots(os.getcwd())
+    if folder is not None:
+        below = list({os.path.abspath(folder), os.path.realpath(folder)})
+        folders = (
+            below
+            if folders is None
+            else [f for f in below if any(query.is_below(f, g) for g in folders)]
+        )
+    return query.Query(words, folders, branch, since, until, everything, here)
+
+
+def moment(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is None:
+        return None
+    found = query.moment(value, int(time() * 1000))
+    if found is None:
+        raise click.BadParameter(f"{value!r} is no time: 2d, 3h, 30m, 2w or 2026-11-01")
+    return found
+
+
+def columns(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    if value is None:
+        return rows.DEFAULT
+    names = tuple(name.strip() for name in value.split(","))
+    for name in names:
+        if name not in rows.COLUMNS:
+            raise click.BadParameter(f"no column {name!r}; there are {', '.join(rows.COLUMNS)}")
+    return names
+
+
+def style_of(*styles: str) -> "Callable[..., Any]":
+    """--format and its short form --json."""
+
+    def add(command: "Callable[..., Any]") -> "Callable[..., Any]":
+        command = click.option(
+            "--json", "style", flag_value="json", help="Short for --format json."
+        )(command)
+        return click.option(
+            "--format", "style", type=click.Choice(styles), help="How to print it."
+        )(command)
+
+    return add
+
+
+def wishes(command: "Callable[..., Any]") -> "Callable[..., Any]":
+    """The options by which pick and resume make the line."""
+    options = (
+        click.option("--shell", type=click.Choice(shells.SHELLS), help="How to quote the line."),
+        click.option("--fork", is_flag=True, help="Go on in a copy of the session."),
+        click.option(
+            "--permissive",
+            is_flag=True,
+            help="Carry a recorded mode that is looser than the default, this once.",
+        ),
+        click.option("-y", "--yes", is_flag=True, help="Answer every question with yes."),
+        click.option("--no-model", is_flag=True, help="Leave the model to the app."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+class ForTheAgent(click.Command):
+    """A command whose options count wherever they stand; what it does not know after SESSION is ARGS."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put our own options in front and a `--` behind them."""
+        takes = {
+            name: bool(p.nargs and not getattr(p, "is_flag", False))
+            for p in self.params
+            for name in p.opts
+        }
+        takes |= {"-h": False, "--help": False}
+        ours: list[str] = []
+        rest: list[str] = []
+        todo = list(args)
+        while todo:
+            word = todo.pop(0)
+            name = word.partition("=")[0]
+            if word == "--":
+                rest += todo
+                break
+            if name in takes:
+                ours.append(word)
+                if takes[name] and word == name and todo:
+                    ours.append(todo.pop(0))
+            elif rest or not word.startswith("-") or word == "-":
+                rest.append(word)
+            else:
+                ours.append(word)  # unknown, and no session yet: click's to refuse
+        return super().parse_args(ctx, [*ours, "--", *rest])

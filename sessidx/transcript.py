@@ -1,0 +1,251 @@
+"""A transcript by its head and its tail: bounded reading of JSON Lines, records backward from the end.
+
+Never a whole transcript, never a whole long line. Lines are cut at LF alone. Must not know any
+app's keys beyond those it is asked for.
+"""
+
+import os
+
+from .files import open_regular
+from .jsonl import EDGE, LINE, ends, parse
+
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+    from typing import TypeVar
+
+    from .session import Record
+
+    T = TypeVar("T")
+
+HEAD_LINES = 80
+TAIL = 512 * 1024
+FAR = 8 * 1024 * 1024  # how far a tail grows, a long line is skipped and a chosen title is sought
+_CHUNK = 64 * 1024
+_RECORDS = 20_000  # that one search looks at
+_REMEMBERED = 500
+
+
+class Transcript:
+    """One open transcript: `head()` from the front, `last()` and `first()` in its tail."""
+
+    def __init__(self, path: str) -> None:
+        """Opens `path`; OSError when it is not a readable regular file."""
+        self._fd = open_regular(path)
+        self.size = os.fstat(self._fd).st_size
+        self._start = self.size
+        self.tail = b""
+        self._parsed: dict[int, Record | None] = {}
+        self._head: list[bytes] = []
+        self._more = self._read_head()
+        self._reach_back(TAIL)
+
+    def __enter__(self) -> "Transcript":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: "TracebackType | None",
+    ) -> None:
+        os.close(self._fd)
+
+    @property
+    def tail_start(self) -> int:
+        """Offset of the first whole line of the tail."""
+        return self._start
+
+    def head(self) -> "Iterator[bytes]":
+        """The first lines, at most 80; of a line over 256 KiB its two ends, joined by a NUL."""
+        at = 0
+        while True:
+            if at == len(self._head):
+                line = next(self._more, None)
+                if line is None:
+                    return
+                self._head.append(line)
+            yield self._head[at]
+            at += 1
+
+    def _read_head(self) -> "Iterator[bytes]":
+        if self._start == 0:
+            yield from _first_lines(self.tail)
+            return
+        data, offset = b"", 0  # what was read ahead, and where it begins
+        for _ in range(HEAD_LINES):
+            while (end := data.find(b"\n")) < 0 and len(data) <= LINE:
+                more = os.pread(self._fd, max(_CHUNK, len(data)), offset + len(data))
+                if not more:
+                    break
+                data += more
+            if 0 <= end <= LINE:
+                line, data, offset = data[:end], data[end + 1 :], offset + end + 1
+            elif len(data) > LINE:
+                line, offset = self._skip_long(data[:EDGE], offset)
+                data = b""
+            else:
+                line, data, offset = data, b"", offset + len(data)
+            if not line and not data and offset >= self.size:
+                return
+            yield line
+            if offset > FAR:  # eighty lines of megabytes each tell no more than the first
+                return
+
+    def records(self, keys: "tuple[bytes, ...]", grow: bool = False) -> "Iterator[Record]":
+        """The records of the tail that hold one of `keys` anywhere, the last one first.
+
+        With `grow`, a tail that has no more of them is doubled, up to 8 MiB.
+        """
+        end = len(self.tail)
+        at = {key: self.tail.rfind(key) for key in keys}
+        for _ in range(_RECORDS):
+            newest = max(at.values())
+            if newest >= 0:
+                end = self.tail.rfind(b"\n", 0, newest) + 1
+                record = self._record_at(end)
+                if record is not None:
+                    yield record
+            else:
+                covered = self._start
+                if not grow or not self._reach_back(2 * (self.size - self._start)):
+                    return
+                end = covered - self._start
+                at = dict.fromkeys(keys, end)
+            for key, hit in at.items():
+                if hit >= end:
+                    at[key] = self.tail.rfind(key, 0, end)
+
+    def last(
+        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]", grow: bool = False
+    ) -> "T | None":
+        """What `take` makes of the last record that holds one of `keys` and suits it."""
+        for record in self.records(keys, grow):
+            if (value := take(record)) is not None:
+                return value
+        return None
+
+    def recorded(
+        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
+    ) -> "T | None":
+        """`last`, or else the last such record of the head."""
+        found = self.last(keys, take)
+        return self.last_of_head(keys, take) if found is None and self._start else found
+
+    def last_of_head(
+        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
+    ) -> "T | None":
+        """What `take` makes of the last record of the head that holds one of `keys` and suits it."""
+        found = None
+        for line in self.head():
+            if any(key in line for key in keys) and (record := parse(line)) is not None:
+                value = take(record)
+                found = found if value is None else value
+        return found
+
+    def first(self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]") -> "T | None":
+        """What `take` makes of the first record of the tail that holds one of `keys` and suits it."""
+        at = {key: self.tail.find(key) for key in keys}
+        for _ in range(_RECORDS):
+            first = min((hit for hit in at.values() if hit >= 0), default=-1)
+            if first < 0:
+                return None
+            record = self._record_at(self.tail.rfind(b"\n", 0, first) + 1)
+            if record is not None and (value := take(record)) is not None:
+                return value
+            end = self.tail.find(b"\n", first)
+            if end < 0:
+                return None
+            at = {
+                key: hit if not 0 <= hit < end else self.tail.find(key, end)
+                for key, hit in at.items()
+            }
+        return None
+
+    def opening(
+        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
+    ) -> "T | None":
+        """The same of the head, or else of the tail: for what is told at a session's beginning."""
+        if self._start:
+            for line in self.head():
+                record = parse(line) if any(key in line for key in keys) else None
+                if record is not None and (value := take(record)) is not None:
+                    return value
+        return self.first(keys, take)
+
+    def between(self, key: bytes, since: int, take: "Callable[[Record], T | None]") -> "T | None":
+        """`last` for one key in the stretch before the tail: back to `since`, at most 8 MiB."""
+        start = max(since, self._start - FAR, 0)
+        if start >= self._start:
+            return None
+        stretch = os.pread(self._fd, self._start - start, start)
+        end = len(stretch)
+        while (at := stretch.rfind(key, 0, end)) >= 0:
+            line_start = stretch.rfind(b"\n", 0, at) + 1
+            line_end = stretch.find(b"\n", at)
+            record = parse(stretch[line_start : line_end if line_end >= 0 else len(stretch)])
+            if record is not None and (value := take(record)) is not None:
+                return value
+            end = line_start
+        return None
+
+    def _record_at(self, start: int) -> "Record | None":
+        end = self.tail.find(b"\n", start)
+        if end < 0:
+            end = len(self.tail)
+        key = start - len(self.tail)  # stays the same when the tail grows to the front
+        if key not in self._parsed:
+            if len(self._parsed) > _REMEMBERED:
+                self._parsed.clear()
+            long = end - start > LINE
+            self._parsed[key] = parse(
+                ends(self.tail[start : start + EDGE], self.tail[end - EDGE : end])
+                if long
+                else self.tail[start:end]
+            )
+        return self._parsed[key]
+
+    def _reach_back(self, length: int) -> bool:
+        """Let the tail hold the last `length` bytes, cut to whole lines; False when it cannot grow."""
+        if self._start == 0 or length > 2 * FAR:
+            return False
+        length = min(max(length, TAIL), FAR)
+        while True:
+            start = max(0, self.size - length)
+            data = os.pread(self._fd, self.size - start, start)
+            cut = 0 if start == 0 else data.find(b"\n") + 1
+            if start == 0 or 0 < cut < len(data) or length == FAR:
+                break
+            length = min(2 * length, FAR)
+        if cut == len(data):
+            cut = 0  # all of one long line: its end is still to be had
+        grown = start + cut < self._start
+        self.tail, self._start = data[cut:], start + cut
+        return grown
+
+    def _skip_long(self, front: bytes, offset: int) -> tuple[bytes, int]:
+        """Both ends of the long line at `offset` and where the next begins; sought for 8 MiB."""
+        at = offset + LINE
+        while at < offset + FAR and (chunk := os.pread(self._fd, _CHUNK, at)):
+            end = chunk.find(b"\n")
+            if end >= 0:
+                return ends(front, os.pread(self._fd, EDGE, at + end - EDGE)), at + end + 1
+            at += len(chunk)
+        return ends(front, b""), self.size
+
+
+def _first_lines(data: bytes) -> "Iterator[bytes]":
+    start = 0
+    for _ in range(HEAD_LINES):
+        end = data.find(b"\n", start)
+        if end < 0:
+            end = len(data)
+        if start >= len(data):
+            return
+        yield (
+            data[start:end]
+            if end - start <= LINE
+            else ends(data[start : start + EDGE], data[end - EDGE : end])
+        )
+        start = end + 1
