@@ -16,8 +16,9 @@ def branch(folder: str) -> str | None:
     if found is None:
         return None
     head = _read(os.path.join(found[1], "HEAD"))
-    name = head.removeprefix("ref: refs/heads/")
-    return name if name not in (head, ".invalid") else None
+    target = head.removeprefix("ref:").strip() if head.startswith("ref:") else ""
+    name = target.removeprefix("refs/heads/")
+    return name if name not in (target, ".invalid", "") else None
 
 
 def roots(folder: str) -> list[str]:
