@@ -285,7 +285,8 @@ def test_other_refusals(place: Place) -> None:
     assert done.err == f"sf: {uuid(6)} is archived: `codex unarchive {uuid(6)}` brings it back\n"
     claude(place.home, uuid(7), place.shop, entrypoint="sdk-ts")
     assert place.resumed(uuid(7)) == uuid(7)
-    assert sf("resume", "--last", home=Path("/nonexistent")).err == "sf: no session found\n"
+    empty = Path(place.blog)
+    assert sf("resume", "--last", home=empty).err == "sf: no session found\n"
     gone = Path(place.shop, "gone")
     gone.mkdir()
     words = ["/bin/sh", "-c", f'rmdir "{gone}"; exec "$0" resume --last --here', str(SF)]

@@ -1,0 +1,244 @@
+"""Every rule on what a resume may run, for every kind of release of both CLIs."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sessidx import plan
+from sessidx.apps import APPS
+from sessidx.plan import Plan, Refusal, Wish
+from sessidx.session import Session
+from tests.kit import stand_in, uuid
+
+PACKAGES = {"claude-code": "@anthropic-ai/claude-code", "codex": "@openai/codex"}
+PROGRAMS = {"claude-code": "claude", "codex": "codex"}
+CLAUDES = (
+    "1.0.128",
+    "2.0.76",
+    "2.1.37",
+    "2.1.38",
+    "2.1.110",
+    "2.1.111",
+    "2.1.112",
+    "2.1.332",
+    None,
+)
+CODEXES = (
+    *("0.45.0", "0.57.0", "0.58.0", "0.59.0", "0.105.0", "0.142.0", "0.142.1", "0.142.2"),
+    *("0.145.0", "0.148.0", "0.149.0", "0.150.0", "0.171.0", None),
+)
+
+Make = Callable[..., Plan]
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """Makes a plan where `release` of the app's CLI is installed; None: one that does not tell."""
+
+    def made(app: str, release: str | None, wish: Wish | None = None, **facts: Any) -> Plan:
+        name = PROGRAMS[app]
+        folder = tmp_path / f"{name}-{release}"
+        if not folder.exists():
+            link = stand_in(folder, name, PACKAGES[app], release or "0")
+            if release is None:
+                os.unlink(link.resolve().parent.parent / "package.json")
+        monkeypatch.setenv("PATH", f"{folder}/bin:/usr/bin:/bin")
+        session = Session(app, uuid(1), path="x", **{"cwd": str(tmp_path), **facts})
+        return plan.make(APPS[app], session, wish or Wish())
+
+    return made
+
+
+def version(release: str | None) -> tuple[int, ...]:
+    return tuple(map(int, release.split("."))) if release else ()
+
+
+@pytest.mark.parametrize("release", CLAUDES)
+def test_the_effort_of_claude(make: Make, release: str | None) -> None:
+    takes: tuple[str, ...] = ()
+    if version(release) >= (2, 1, 38):
+        takes = ("low", "medium", "high", "max")
+    if version(release) >= (2, 1, 111):
+        takes = (*takes, "xhigh")
+    for effort in ("low", "medium", "high", "max", "xhigh", "HIGH", "--help", "a b", "none"):
+        made = make("claude-code", release, effort=effort)
+        if effort in takes:
+            assert made.argv == ["claude", "--resume", uuid(1), "--effort", effort]
+            assert made.notes == []
+        else:
+            assert made.argv == ["claude", "--resume", uuid(1)]
+            assert len(made.notes) == 1
+            assert "effort" in made.notes[0]
+    assert make("claude-code", release).notes == []
+
+
+CARRIED = {"default": "default", "manual": "default", "plan": "plan"}
+LOOSE = {"acceptEdits": (0,), "bypassPermissions": (0,), "dontAsk": (2, 0, 76), "auto": (2, 1, 112)}
+
+
+@pytest.mark.parametrize("release", CLAUDES)
+@pytest.mark.parametrize("permissive", [False, True])
+def test_the_mode_of_claude(make: Make, release: str | None, permissive: bool) -> None:
+    for mode in (*CARRIED, *LOOSE, "bubble", "delegate", "a b", "--dangerously-skip-permissions"):
+        made = make("claude-code", release, Wish(permissive=permissive), mode=mode)
+        given = CARRIED.get(mode, "default")
+        if (
+            permissive
+            and mode in LOOSE
+            and (LOOSE[mode] == (0,) or version(release) >= LOOSE[mode])
+        ):
+            given = mode
+        assert made.argv == ["claude", "--resume", uuid(1), "--permission-mode", given]
+        held = mode not in CARRIED and given != mode
+        assert made.withheld == ([f"permission mode {mode}"] if held else [])
+        assert len(made.notes) == held
+        assert not held or mode in made.notes[0]
+    made = make("claude-code", release, Wish(permissive=permissive))
+    assert (made.argv, made.withheld) == (["claude", "--resume", uuid(1)], [])
+
+
+@pytest.mark.parametrize("release", CODEXES)
+@pytest.mark.parametrize("permissive", [False, True])
+def test_the_approval_of_codex(make: Make, release: str | None, permissive: bool) -> None:
+    known = version(release) or (9,)
+    for approval in ("untrusted", "on-request", "on-failure", "never", "granular", "yolo", "-s"):
+        made = make("codex", release, Wish(permissive=permissive), approval=approval)
+        takes = {"on-request": True, "untrusted": known < (0, 149)}
+        if permissive:
+            takes |= {"never": True, "on-failure": known < (0, 142, 1)}
+        given = approval if takes.get(approval) else "on-request"
+        assert made.argv == ["codex", "resume", "-a", given, uuid(1)]
+        assert len(made.notes) == (given != approval)
+        looser = approval not in (given, "untrusted")
+        assert made.withheld == ([f"approval {approval}"] if looser else [])
+
+
+@pytest.mark.parametrize("release", CODEXES)
+def test_the_sandbox_and_the_reviewer_of_codex(make: Make, release: str | None) -> None:
+    for sandbox in (
+        "read-only",
+        "workspace-write",
+        "danger-full-access",
+        "external-sandbox",
+        "x y",
+    ):
+        for permissive in (False, True):
+            made = make("codex", release, Wish(permissive=permissive), sandbox=sandbox)
+            carried = sandbox in ("read-only", "workspace-write") or (
+                permissive and sandbox == "danger-full-access"
+            )
+            given = sandbox if carried else "workspace-write"
+            assert made.argv == ["codex", "resume", "-s", given, uuid(1)]
+            assert made.withheld == ([] if carried else [f"sandbox {sandbox}"])
+            assert len(made.notes) == (not carried)
+    for reviewer, permissive, given in (
+        ("user", False, ""),
+        ("auto_review", False, "user"),
+        ("guardian_subagent", False, "user"),
+        ("auto_review", True, "auto_review"),
+        ('"; x="', True, "user"),
+    ):
+        made = make("codex", release, Wish(permissive=permissive), reviewer=reviewer)
+        words = [] if not given else ["-c", f'approvals_reviewer="{given}"']
+        assert made.argv == ["codex", "resume", *words, uuid(1)]
+
+
+@pytest.mark.parametrize("release", CODEXES)
+def test_the_effort_of_codex(make: Make, release: str | None) -> None:
+    known = version(release) or (0, 63)
+    first = {"none": (0, 58), "xhigh": (0, 59), "max": (0, 142, 2), "ultra": (0, 142, 2)}
+    for effort in ("minimal", "low", "medium", "high", *first, "HIGH", 'a"b', "x=1"):
+        made = make("codex", release, effort=effort)
+        words = ["-c", f'model_reasoning_effort="{effort}"']
+        if known < first.get(effort, (0,)) or effort in ("HIGH", 'a"b', "x=1"):
+            words = []
+        assert made.argv == ["codex", "resume", *words, uuid(1)]
+        assert len(made.notes) == (not words)
+
+
+def test_the_whole(make: Make) -> None:
+    made = make("claude-code", "2.1.332", Wish(arguments=("go on", "-x")), model="opus[1m]",
+                effort="high", mode="bypassPermissions")  # fmt: skip
+    words = ["--model", "opus[1m]", "--effort", "high", "--permission-mode", "default"]
+    assert made.argv == ["claude", "--resume", uuid(1), *words, "go on", "-x"]
+    made = make("codex", "0.171.0", Wish(arguments=("go on",)), model="gpt-5.5", effort="low",
+                approval="never", sandbox="danger-full-access", reviewer="auto_review")  # fmt: skip
+    words = ["-m", "gpt-5.5", "-c", 'model_reasoning_effort="low"', "-a", "on-request"]
+    words += ["-c", 'approvals_reviewer="user"', "-s", "workspace-write"]
+    assert made.argv == ["codex", "resume", *words, uuid(1), "go on"]
+    assert len(made.withheld) == len(made.notes) == 3
+
+
+def test_a_fork(make: Make) -> None:
+    fork = Wish(fork=True)
+    assert make("claude-code", "2.1.332", fork).argv == [
+        "claude",
+        "--resume",
+        uuid(1),
+        "--fork-session",
+    ]
+    assert make("codex", "0.171.0", fork, sandbox="read-only").argv == (
+        ["codex", "fork", "-s", "read-only", uuid(1)]
+    )
+    for app, release in (("claude-code", "1.0.117"), ("codex", "0.80.0")):
+        with pytest.raises(Refusal, match="too old to fork"):
+            make(app, release, fork)
+
+
+@pytest.mark.parametrize("app", APPS)
+@pytest.mark.parametrize(
+    ("model", "fits"),
+    [
+        *(
+            (name, True)
+            for name in ("claude-opus-4-6[1m]", "gpt-5.5", "us.anthropic.x:0", "a/b@c", "A_1+2")
+        ),
+        *(
+            (name, False)
+            for name in (
+                "-x",
+                "--help",
+                "a b",
+                "a;b",
+                "$(x)",
+                "`x`",
+                "a\nb",
+                "é",
+                "'",
+                "*",
+                "x" * 129,
+            )
+        ),
+    ],
+)
+def test_the_model(make: Make, app: str, model: str, fits: bool) -> None:
+    made = make(app, None, model=model)
+    assert (model in made.argv) == fits
+    assert (len(made.argv) == 5) == fits
+    assert len(made.notes) == (not fits)
+    assert make(app, None, Wish(model=False), model=model).notes == []
+    assert len(make(app, None, Wish(model=False), model=model).argv) == 3
+
+
+def test_permissive_does_not_promise_itself(make: Make) -> None:
+    wish = Wish(permissive=True)
+    for made in (
+        make("claude-code", "2.1.332", wish, mode="bubble"),
+        make("codex", "0.171.0", wish, approval="on-failure"),
+        make("codex", "0.171.0", wish, sandbox="external-sandbox"),
+    ):
+        assert len(made.withheld) == 1
+        assert "--permissive" not in made.notes[0]
+    assert "--permissive" in make("claude-code", "2.1.332", mode="auto").notes[0]
+
+
+@pytest.mark.parametrize(
+    "id", ["--help", "../x", "", uuid(1)[:-1], uuid(1) + "0", "g" + uuid(1)[1:], "a b"]
+)
+def test_only_a_uuid_is_passed_on(id: str, tmp_path: Path) -> None:
+    for app in APPS.values():
+        with pytest.raises(Refusal):
+            plan.make(app, Session(app.NAME, id, path="x", cwd=str(tmp_path)), Wish())
