@@ -37,13 +37,13 @@ __sf_options() { # COMMAND
   local limits='--app --dir --here --branch --since --until --all --limit'
   local wishes='--shell --fork --permissive -y --yes --no-model'
   case $1 in
-    find) printf '%s' "$limits --columns --format --json -h --help" ;;
-    pick) printf '%s' "$limits $wishes -h --help" ;;
-    resume) printf '%s' "$wishes --last --here --app --run --json -h --help" ;;
-    show) printf '%s' '--shell --format --json -h --help' ;;
-    build | apps | doctor) printf '%s' '--format --json -h --help' ;;
-    init | demo) printf '%s' '-h --help' ;;
+    find) printf '%s ' "$limits --columns --format --json" ;;
+    pick) printf '%s ' "$limits $wishes" ;;
+    resume) printf '%s ' "$wishes --last --here --app --run --json" ;;
+    show) printf '%s ' '--shell --format --json' ;;
+    build | apps | doctor) printf '%s ' '--format --json' ;;
   esac
+  printf '%s' '-h --help -V --version'
 }
 
 # Offers the values of an option; fails when it takes none.
@@ -110,7 +110,6 @@ _sf() {
   elif [[ $word == -* ]]; then
     # shellcheck disable=SC2046
     __sf_offer $(__sf_options "$command")
-    if ((last == 1)); then __sf_offer -V --version; fi
   elif ((last == 1)); then
     # shellcheck disable=SC2086
     __sf_offer $commands

@@ -45,7 +45,7 @@ end
 complete -c sf -e
 complete -c sf -f
 complete -c sf -s h -l help -d 'Show help'
-complete -c sf -n __sf_is_first -s V -l version -d 'Show the version'
+complete -c sf -s V -l version -d 'Show the version'
 
 complete -c sf -n __sf_is_first -a find -d 'List the sessions that contain every word'
 complete -c sf -n __sf_is_first -a pick -d 'Choose a session in fzf and print the line that resumes it'

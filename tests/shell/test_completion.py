@@ -13,7 +13,7 @@ import pytest
 from sessidx import cli, rows
 
 from .person import CTRL_C, TAB, Person
-from .world import REPOSITORY, World
+from .world import REPOSITORY, TOOLS, World
 
 Start = Callable[..., Person]
 FILES = {"zsh": "_sf", "bash": "sf.bash", "fish": "sf.fish"}
@@ -148,7 +148,7 @@ class Offers:
 
     def __init__(self, shell: str, home: Path) -> None:
         self.shell = shell
-        self.env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+        self.env = {"HOME": str(home), "PATH": TOOLS, "LC_ALL": "C.UTF-8"}
 
     def __call__(self, line: str) -> set[str]:
         file = REPOSITORY / "completions" / FILES[self.shell]
@@ -200,7 +200,7 @@ functions -x2 _sf _sf_columns
 
 def test_zsh_in_step(tmp_path: Path) -> None:
     file = REPOSITORY / "completions" / "_sf"
-    env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+    env = {"HOME": str(tmp_path), "PATH": TOOLS, "LC_ALL": "C.UTF-8"}
 
     def told(command: str) -> str:
         argv = [

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from .person import CTRL_Z, UP, Person
+from .person import CTRL_Z, ENTER, UP, Person
 from .world import World
 
 Start = Callable[..., Person]
@@ -135,4 +135,15 @@ def test_rows_in_a_pipe_get_the_line_printed(world: World, person: Start, sessio
     with person() as me:
         me.runs("sf checkout | sf resume -")
         me.shows("cd -- ")
+        assert world.agents() == []
+
+
+def test_rows_through_an_fzf_of_ones_own(world: World, person: Start, session: str) -> None:
+    with person() as me:
+        me.enters("sf checkout | fzf | sf resume -")
+        assert me.next("fzf") == ["load"]
+        me.terminal.send(ENTER)
+        assert me.next("fzf") == ["exit", "0"]
+        assert me.at_prompt()[0] == 0
+        me.shows(f"&& claude --resume {session}")
         assert world.agents() == []

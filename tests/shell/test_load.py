@@ -257,4 +257,4 @@ def test_projects_variables_are_set_before_the_agent(world: World, person: Start
     )
     with person(before="_direnv_hook() { :; }\n") as me:
         me.runs(f"sf resume {session}")
-        assert world.agents() == [f"in {world.root}/work/shop"]
+        assert world.events("agent") == [[f'"in {world.root}/work/shop"']]

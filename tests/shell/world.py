@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import stat
 import sys
@@ -13,6 +14,12 @@ from pathlib import Path
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parent.parent
 PROGRAM = Path(sys.executable).parent / "sf"
+# Where the shells and the system's fzf are: PATH without what came with the package under test.
+TOOLS = os.pathsep.join(
+    folder
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep)
+    if folder.startswith("/") and Path(folder) != PROGRAM.parent
+)
 SHELLS = ("zsh", "bash", "fish")
 
 FZF_WRAPPER = """#!/bin/sh
@@ -42,7 +49,7 @@ class World:
         self.journal.touch()
         self.env = {
             "HOME": str(self.home),
-            "PATH": f"{self.bin}:/usr/bin:/bin",
+            "PATH": f"{self.bin}:{TOOLS}",
             "TERM": "xterm-256color",
             "LC_ALL": "C.UTF-8",
             "JOURNAL": str(self.journal),
