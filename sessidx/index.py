@@ -176,6 +176,7 @@ def session(app: str, line: str) -> Session:
         found.approval,
         found.sandbox,
         found.reviewer,
+        found.roots,
         archived,
         _,
         size,

@@ -68,9 +68,7 @@ class Plan:
     def withhold(self, what: str, instead: str) -> None:
         """Remember that `what` was recorded and that `instead` is named in its place."""
         self.withheld.append(what)
-        self.notes.append(
-            f"withheld {what}; {instead} instead (--permissive carries it, this once)"
-        )
+        self.notes.append(f"withheld {what}; {instead} instead (--permissive carries it)")
 
     def facts(self, line: str | None) -> "dict[str, Any]":
         """The plan as JSON tells it."""

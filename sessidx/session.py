@@ -34,6 +34,7 @@ FIELDS = (
     "approval",
     "sandbox",
     "reviewer",
+    "roots",
     "archived",
     "live",
     "size",
@@ -60,7 +61,7 @@ class Session:
     `updated` is ISO 8601 in UTC with milliseconds (so it sorts as text), `cwd` and `path` are raw
     (bytes that are not UTF-8 as surrogates), `title` and `branch` are clean. `stamp` says how the
     sources stood, `found` keeps what an app wants to remember for the next reading. `reviewer` is
-    who answers Codex's approval questions.
+    who answers Codex's approval questions, `roots` whether its sandbox may write beside `cwd`.
     """
 
     __slots__ = FIELDS
@@ -83,6 +84,7 @@ class Session:
         approval: str | None = None,
         sandbox: str | None = None,
         reviewer: str | None = None,
+        roots: str | None = None,
         archived: bool = False,
         live: bool | None = None,
         size: int = 0,
@@ -103,6 +105,7 @@ class Session:
         self.approval = approval
         self.sandbox = sandbox
         self.reviewer = reviewer
+        self.roots = roots
         self.archived = archived
         self.live = live
         self.size = size

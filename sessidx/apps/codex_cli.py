@@ -5,15 +5,17 @@
 | up to 0.57 | untrusted on-failure on-request never | minimal low medium high | nothing |
 | 0.58, 0.59 | the same | and none (0.58), xhigh (0.59) | nothing |
 | 0.142.1 | no on-failure | any word since 0.142.2 | 0.145: model, effort |
-| 0.149 | no untrusted | any word | 0.160: and approval |
+| 0.149 | no untrusted | any word | 0.160: and approval, writable folders |
 | 0.165 | on-request never | any word | and sandbox; 0.171: approve-for-me |
 
-`-s` takes the same three everywhere; `-c approvals_reviewer="user"` is taken by every release (a key
-that older ones do not know). Flags given on a resume stay in the thread. Found by running the
-releases on either side of each change.
+`-s` takes the same three everywhere, and so do `-c approvals_reviewer="user"` and
+`-c sandbox_workspace_write.writable_roots=[]` (keys that older ones do not know). Since 0.160 a
+background process may hold a thread for a while after its end, and a line with any `-c` finds it
+"open in another app": so what is restored anyway is not named by `-c`. Flags given on a resume stay
+in the thread. A fork restores nothing. Found by running the releases on either side of each change.
 """
 
-from ..plan import Refusal, model
+from ..plan import Refusal, at_least, model
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ _EFFORTS = (
 )
 _A_YEAR_AGO = (0, 63)
 _FORKS = (0, 87)
+_HELD_IN_BACKGROUND = (0, 160)
 _NO_ON_FAILURE = (0, 142, 1)
 _NO_UNTRUSTED = (0, 149)
 _SANDBOXES = ("read-only", "workspace-write")
@@ -48,11 +51,17 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
         raise Refusal("this codex is too old to fork a session (0.87 can)")
     plan.argv.append("fork" if wish.fork else "resume")
     model(plan, session, wish, "-m")
-    _effort(plan, session.effort, known)
+    if wish.fork or not at_least(known, _HELD_IN_BACKGROUND):
+        _effort(plan, session.effort, known)
     _approval(plan, session.approval, known, wish)
     _reviewer(plan, session.reviewer, wish)
     _sandbox(plan, session.sandbox, wish)
+    if session.roots and not wish.permissive:
+        plan.argv += ["-c", "sandbox_workspace_write.writable_roots=[]"]
+        plan.withhold("writable folders beside the session's", "none")
     plan.argv.append(session.id)
+    if plan.withheld or wish.permissive:
+        plan.notes.append("codex keeps the flags of a resume in the session")
 
 
 def _effort(plan: "Plan", effort: str | None, known: "Release | None") -> None:

@@ -108,6 +108,7 @@ def _read(session: Session, transcript: Transcript) -> str | None:
     git = header.get("git")
     session.branch = branch_of((git if isinstance(git, dict) else header).get("branch"))
     _read_settings(session, transcript)
+    session.roots = _writable_beside(session, transcript, header)
     session.title = titles.first_prompt(transcript)
     if session.updated is None and session.title is None and session.origin != SUBAGENT:
         session.origin = EMPTY
@@ -200,6 +201,33 @@ def _fill(session: Session, settings: "Record") -> None:
         settings.get("sandbox_policy") or settings.get("permission_profile")
     )
     session.reviewer = session.reviewer or one_line(settings.get("approvals_reviewer"))
+
+
+def _writable_beside(session: Session, transcript: Transcript, header: "Record") -> str | None:
+    """Whether more than the session's own folder is writable; 0.160 and 0.171 restore that.
+
+    0.160 takes it from the header, 0.171 from the last settings applied; turns only tell of it.
+    """
+    found: list[object] = []
+    for record in (header, transcript.last(_SETTINGS, _applied), transcript.last(_SETTINGS, _turn)):
+        if record is None:
+            continue
+        policy = record.get("sandbox_policy")
+        for roots in (
+            record.get("runtime_workspace_roots"),
+            policy.get("writable_roots") if isinstance(policy, dict) else None,
+        ):
+            found += roots if isinstance(roots, list) else []
+    own = {session.cwd, folder_of(header.get("cwd"))}
+    return "yes" if any(folder_of(root) not in own for root in found) else None
+
+
+def _applied(record: "Record") -> "Record | None":
+    return _settings(record) if record.get("type") == "event_msg" else None
+
+
+def _turn(record: "Record") -> "Record | None":
+    return _settings(record) if record.get("type") == "turn_context" else None
 
 
 def approval_of(value: object) -> str | None:
