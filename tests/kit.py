@@ -127,7 +127,9 @@ def _read(fd: int) -> bytes:
 def unpack(name: str, folder: Path) -> Path:
     """A home that a real CLI wrote, in `folder`."""
     # The program, since what tarfile wants to be told differs between releases of Python 3.11.
-    subprocess.run(["tar", "-xzf", HOMES / f"{name}.tar.gz", "-C", folder], check=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    archive = HOMES / f"{name}.tar.gz"
+    subprocess.run(["tar", "-xzf", archive, "--no-same-owner", "-C", folder], check=True)
     return folder
 
 

@@ -14,11 +14,12 @@ from tests.test_readonly import FZF
 CALL = {"", ".__main__", ".output", ".text"}
 LIST = CALL | {
     *(".apps", ".apps.claude_code", ".apps.codex", ".apps.codex_state", ".apps.codex_titles"),
-    *(".find", ".index", ".jsonl", ".paths", ".query", ".rows", ".session", ".times"),
+    *(".files", ".find", ".index", ".jsonl", ".paths", ".query", ".rows", ".session", ".times"),
 }
 PLAN = {
     *(".git", ".plan", ".release", ".shells", ".apps.claude_cli", ".apps.codex_cli"),
     *(".apps.claude_facts", ".apps.claude_live", ".apps.claude_titles", ".apps.codex_facts"),
+    ".transcript",
 }
 PICK = LIST | PLAN | {".clipboard", ".picker", ".resume", ".tty"}
 # A preview parses the tail of one transcript, for which json is cheaper than orjson.
@@ -28,7 +29,7 @@ JSON = {
     *("enum", "types", "operator", "_operator", "functools", "_functools", "collections"),
     *("_collections", "keyword", "reprlib", "itertools", "copyreg", "unicodedata"),
 }
-SHOW = (LIST | PLAN | {".preview"}) - {".find"}
+SHOW = LIST | PLAN | {".preview"}
 
 CLAUDE = "0a9f6310-3a51-4727-99c9-2f0bfbd707d3"
 CODEX = "01a22d26-30cc-7842-88f8-41316e8b76d6"
