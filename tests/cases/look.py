@@ -130,3 +130,18 @@ def refused(home: Path, session: str, *options: str, code: int = 1, **more: str)
     assert all(line.startswith("  ") for line in others)
     assert_inert(ran.err)
     return ran.err
+
+
+MEMORY = 100  # megabytes, of which the server of the tests is some 30
+
+
+def name_of_one(home: Path) -> str | None:
+    """The title that is listed: at once, and without a trace in the store."""
+    before = stores(home)
+    ran = sf(home=home)
+    assert (ran.code, len(ran.rows)) == (0, 1), ran
+    assert ran.err.count("\n") <= 1
+    assert ran.seconds < 10
+    assert ran.megabytes < MEMORY
+    assert stores(home) == before
+    return ran.rows[0][5]

@@ -1,8 +1,8 @@
 """Codex state databases: `threads` as each release made it."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from tests.cases import codex
@@ -86,3 +86,12 @@ def database(
         create(db, COLUMNS[release])
         insert(db, rows)
     return path
+
+
+@contextmanager
+def writer(path: Path, *pragmas: str) -> Iterator[sqlite3.Connection]:
+    """A connection of the app's own."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        for pragma in pragmas:
+            db.execute(f"PRAGMA {pragma}")
+        yield db

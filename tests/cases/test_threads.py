@@ -1,0 +1,243 @@
+"""Rollouts and the state database together: the files say what there is, the database how it is called."""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.cases import codex, threads
+from tests.cases.claude import at
+from tests.cases.look import listed, only, refused, shown, titles
+from tests.cases.threads import COLUMNS, NINE, database, thread
+
+CWD = "/work/shop"
+A, B, C, D = (codex.thread_id(number) for number in range(4))
+
+
+def test_the_scan_is_the_authority(home: Path) -> None:
+    # openai/codex#20165, #28559: only one of the two was asked
+    later = [codex.turn(CWD, 45), codex.said("later", 46)]
+    codex.rollout(home, A, CWD, [codex.meta(A, CWD), codex.said("In both"), *later])
+    codex.rollout(home, B, CWD, codex.exchange(B, CWD, "Only on disk", 50))
+    codex.rollout(home, D, CWD, codex.exchange(D, CWD, "Moved home", 55))
+    moved = thread(D, CWD, rollout_path=f"/home/other/.codex/{codex.DAY}/{codex.name(D)}")
+    database(
+        home,
+        [
+            thread(A, CWD, "In both"),
+            thread(C, CWD, "File is gone"),
+            {**moved, "title": "Moved home"},
+        ],
+    )
+    told = listed(home)
+    assert [session["title"] for session in told] == ["Moved home", "Only on disk", "In both"]
+    assert told[0]["path"].startswith(str(home))
+    assert told[2]["updated"] == at(46)  # not the row's, which is old
+    refused(home, C)
+
+
+@pytest.mark.parametrize("release", COLUMNS)
+def test_the_table_of_each_release(home: Path, release: str) -> None:
+    codex.rollout(home, A, CWD, codex.exchange(A, CWD, "prompt"))
+    row = thread(A, CWD, "Title", model="gpt-6", reasoning_effort="high", git_branch="feat/x")
+    database(home, [row], release=release)
+    told = only(home)
+    assert (told["title"], told["branch"]) == ("Title", "feat/x")
+    assert told["effort"] == ("high" if release != "0.105" else None)
+    shown(home, A)
+
+
+def test_the_order_of_names(home: Path) -> None:
+    # zed-industries/codex-acp#309: a renamed thread still showed its first prompt
+    for number, one in enumerate((A, B, C, D)):
+        codex.rollout(home, one, CWD, codex.exchange(one, CWD, f"prompt {number}", number * 5))
+    database(
+        home,
+        [
+            thread(A, CWD, "title"),
+            thread(B, CWD, "title", name="Named in the table"),
+            thread(C, CWD, "Title of C"),
+            thread(D, CWD, "", preview="parent's first message", first_user_message=""),
+        ],
+    )
+    codex.names(
+        home,
+        (A, "Checkout"),
+        b'{"id":"cut',
+        b"",
+        (A, "Checkout v3"),
+        (A, "  "),
+        (codex.thread_id(99), "no such thread"),
+        (B, "older name"),
+    )
+    assert titles(home) == ["Checkout v3", "Named in the table", "Title of C", "prompt 3"]
+
+
+def test_a_name_that_comes_later(home: Path) -> None:
+    codex.rollout(home, A, CWD)
+    assert titles(home) == ["Fix the cart"]
+    codex.names(home, (A, "Renamed"))
+    assert titles(home) == ["Renamed"]
+    database(home, [thread(A, CWD, name="Named")])
+    assert titles(home) == ["Named"]
+    with closing(sqlite3.connect(threads.path_of(home))) as db, db:
+        db.execute("UPDATE threads SET name = 'Again'")
+    assert titles(home) == ["Again"]
+    threads.path_of(home).unlink()
+    (codex.store(home) / "session_index.jsonl").unlink()
+    assert titles(home) == ["Fix the cart"]
+
+
+@pytest.mark.parametrize(
+    "value", [None, "", 5, -1, 1.5, b"blob", "\0", "x" * 9000, 2**62, float("inf")]
+)
+def test_values_of_another_kind_in_a_row(home: Path, value: object) -> None:
+    codex.rollout(home, A, CWD, codex.exchange(A, CWD, "prompt"))
+    names = [column.split()[0] for column in threads.NEWEST]
+    with closing(sqlite3.connect(threads.path_of(home))) as db, db:
+        db.execute(f"CREATE TABLE threads ({','.join(names)})")
+        row = {**dict.fromkeys(names, value), "attached_thread_parent_id": None}
+        threads.insert(db, [{**row, "id": A}, row])
+    assert only(home, "--all")["id"] == A
+    shown(home, A)
+
+
+def test_bytes_that_are_not_utf_8_in_a_row(home: Path) -> None:
+    codex.rollout(home, A, CWD)
+    database(home, [])
+    with closing(sqlite3.connect(threads.path_of(home))) as db, db:
+        threads.insert(db, [thread(A, CWD)])
+        db.execute("UPDATE threads SET name = CAST(x'636166e9ff00' AS TEXT)")
+    assert titles(home) == ["caf\ufffd\ufffd"]
+
+
+def test_two_rows_of_one_thread(home: Path) -> None:
+    codex.rollout(home, A, CWD)
+    names = [column.split()[0] for column in threads.NEWEST]
+    with closing(sqlite3.connect(threads.path_of(home))) as db, db:
+        db.execute(f"CREATE TABLE threads ({','.join(names)})")
+        threads.insert(db, [thread(A, CWD, name="One"), thread(A, CWD, name="Two")])
+    assert only(home)["title"] in ("One", "Two")
+
+
+@pytest.mark.parametrize(
+    ("row", "updated"),
+    [
+        ({"recency_at_ms": (NINE + 7 * 60) * 1000}, at(7)),  # its last turn, where no rollout says
+        ({"updated_at_ms": (NINE + 9 * 60) * 1000}, at(9)),
+        ({"updated_at_ms": None, "updated_at": NINE + 11 * 60}, at(11)),
+        ({"updated_at_ms": None, "updated_at": None}, None),
+    ],
+)
+def test_a_time_that_only_the_database_has(
+    home: Path, row: dict[str, object], updated: str | None
+) -> None:
+    records = [codex.meta(A, CWD), {"type": "response_item", "payload": {"type": "message"}}]
+    codex.rollout(
+        home, A, CWD, [{**records[0], "timestamp": None}, {**codex.said("Hi"), "timestamp": None}]
+    )
+    names = [column.split()[0] for column in threads.NEWEST]
+    with closing(sqlite3.connect(threads.path_of(home))) as db, db:
+        db.execute(f"CREATE TABLE threads ({','.join(names)})")
+        threads.insert(db, [{**thread(A, CWD), **row}])
+    assert only(home)["updated"] == updated
+
+
+def test_opening_a_thread_is_no_turn(home: Path) -> None:
+    codex.rollout(home, A, CWD, codex.exchange(A, CWD))
+    database(home, [thread(A, CWD, updated_at=NINE + 9999, updated_at_ms=(NINE + 9999) * 1000)])
+    assert only(home)["updated"] == at(2)
+
+
+# --- which database
+
+
+def test_the_highest_number_with_rows(home: Path) -> None:
+    # Dailin521/codex-provider-sync#46: old and new lie side by side, and "9" > "10" as text
+    codex.rollout(home, A, CWD)
+    for name, title in (
+        ("state.sqlite", "Ancient"),
+        ("state_9.sqlite", "Old"),
+        ("state_10.sqlite", "New"),
+    ):
+        database(home, [thread(A, CWD, name=title)], name)
+    database(home, [], "state_13.sqlite")
+    database(home, [thread(A, CWD, name="Elsewhere")], "sqlite/state_99.sqlite")
+    database(home, [thread(A, CWD, name="Other")], "logs_14.sqlite")
+    for name in ("state_11.sqlite", "state_12.sqlite-wal", "state_old.sqlite", "state_-1.sqlite"):
+        (codex.store(home) / name).write_bytes(b"")
+    for name in ("state_14.sqlite", "state_٣.sqlite", "state_15.sqlite.bak"):
+        (codex.store(home) / name).write_bytes(b"junk" * 2000)
+    (codex.store(home) / "state_16.sqlite").mkdir()
+    assert titles(home) == ["New"]
+
+
+def test_where_the_databases_lie(home: Path, tmp_path: Path) -> None:
+    codex.rollout(home, A, CWD)
+    for folder in ("env", "config", ".codex", ".codex/relative"):
+        place = home / folder
+        place.mkdir(exist_ok=True)
+        database(home, [thread(A, CWD, name=f"of {place.name}")], f"../{folder}/state_5.sqlite")
+    config = codex.store(home) / "config.toml"
+    assert titles(home) == ["of .codex"]
+    env = {"CODEX_SQLITE_HOME": f" {home}/env "}
+    assert titles(home, **env) == ["of env"]
+    config.write_text(f'model = "x"\nsqlite_home = "{home}/config"\n')
+    assert titles(home, **env) == titles(home) == ["of config"]
+    config.write_text('sqlite_home = "relative"\n')
+    assert titles(home) == ["of relative"]
+    config.write_text('[profile]\nsqlite_home = "relative"\n')
+    assert titles(home) == ["of .codex"]
+
+
+CONFIGS = {
+    "empty": b"",
+    "not TOML": b"sqlite_home = [[[",
+    "deep": b"sqlite_home = " + b"[" * 20_000,
+    "deep tables": b"a=" + b"{a=" * 5_000 + b"\nsqlite_home=1",
+    "a number": b"sqlite_home = 5",
+    "nothing": b'sqlite_home = ""',
+    "blank": b'sqlite_home = " "',
+    "a nul": b'sqlite_home = "a\\u0000b"',
+    "escapes": b'sqlite_home = "\\u001b[31m\\n\\t"',
+    "not UTF-8": b'sqlite_home = "\xff\xfe"',
+    "nowhere": b'sqlite_home = "/nonexistent/folder"',
+    "a file": b'sqlite_home = "/etc/passwd"',
+    "a device": b'sqlite_home = "/dev/zero"',
+    "long": b'sqlite_home = "' + b"a" * 100_000 + b'"',
+    "no such person": b'sqlite_home = "~nobody-here/x"',
+    "huge": b"# " + b"x" * 3_000_000 + b"\nsqlite_home = 1",
+}
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_a_config_of_any_kind(home: Path, config: bytes) -> None:
+    codex.rollout(home, A, CWD)
+    (codex.store(home) / "config.toml").write_bytes(config)
+    assert titles(home) == ["Fix the cart"]
+    shown(home, A)
+
+
+@pytest.mark.parametrize(
+    "where", ["", " ", "nowhere", "/nonexistent", "/dev/null", "\x1b[31m", "a\nb"]
+)
+def test_a_variable_of_any_kind(home: Path, where: str) -> None:
+    codex.rollout(home, A, CWD)
+    assert titles(home, CODEX_SQLITE_HOME=where) == ["Fix the cart"]
+
+
+# --- packed rollouts
+
+
+def test_a_packed_rollout_is_known_by_its_row(home: Path) -> None:
+    path = codex.rollout(home, A, CWD)
+    packed = path.with_name(f"{path.name}.zst")
+    path.rename(packed)
+    assert listed(home) == []
+    database(home, [thread(A, CWD, "Packed")])
+    told = only(home)
+    assert (told["title"], told["path"], told["cwd"]) == ("Packed", str(packed), CWD)
+    os.link(packed, path)  # unpacked again: the plain one counts
+    assert only(home)["path"] == str(path)
