@@ -183,7 +183,7 @@ def session(app: str, line: str) -> Session:
         found.found,
     ) = values
     found.app, found.live, found.archived = app, None, archived != ""
-    found.size = int(size) if size.isdecimal() else 0
+    found.size = int(size) if _is_number(size) else 0
     return found
 
 
@@ -195,6 +195,10 @@ def _line(found: Session, beside: str) -> str:
     if not "".join(values).isprintable() or "\\" in "".join(values):
         values = [escape(value) for value in values]
     return "\t".join(values)
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdecimal() and len(word) < 16
 
 
 def escape(value: str) -> str:
@@ -236,7 +240,7 @@ def _sections(lines: list[str]) -> dict[tuple[str, str], Store]:
     at = 0
     while at < len(lines):
         parts = lines[at].split("\t")
-        if len(parts) != 5 or parts[0] != _SECTION or not parts[4].isdigit():
+        if len(parts) != 5 or parts[0] != _SECTION or not _is_number(parts[4]):
             return {}
         app, root, sources, count = parts[1], unescape(parts[2]), unescape(parts[3]), int(parts[4])
         block = lines[at + 1 : at + 1 + count]

@@ -65,10 +65,11 @@ class Plan:
         self.withheld: list[str] = []
         self.questions: list[str] = []
 
-    def withhold(self, what: str, instead: str) -> None:
+    def withhold(self, what: str, instead: str, wish: Wish) -> None:
         """Remember that `what` was recorded and that `instead` is named in its place."""
         self.withheld.append(what)
-        self.notes.append(f"withheld {what}; {instead} instead (--permissive carries it)")
+        why = "the installed CLI does not take it" if wish.permissive else "--permissive carries it"
+        self.notes.append(f"withheld {what}; {instead} instead ({why})")
 
     def facts(self, line: str | None) -> "dict[str, Any]":
         """The plan as JSON tells it."""

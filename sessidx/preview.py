@@ -53,7 +53,8 @@ def _everything(session: "Session", shell: str) -> "dict[str, Any]":
     if isinstance(made, Failure):
         told |= {"line": None, "refused": made.message}
     else:
-        told |= {"line": line, "refused": None, "withheld": made.withheld, "notes": made.notes}
+        told |= {"line": line, "refused": None, "withheld": made.withheld}
+        told |= {"notes": made.notes, "questions": made.questions}
     return told | {"exchange": _said(session)}
 
 

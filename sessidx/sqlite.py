@@ -24,7 +24,6 @@ COPY_LIMIT = 512 * 1024 * 1024
 ROWS = 100_000
 TEXT = 4096  # of each value, in characters
 LONGEST = 4 * 1024 * 1024  # a row that is looked at, in bytes
-SECONDS = 2.0
 _TRIES = 8
 
 
@@ -33,13 +32,18 @@ class Unreadable(Exception):
 
 
 def rows(
-    path: str, table: str, columns: tuple[str, ...], make: "Callable[[Row], T]", scratch: str | None
+    path: str,
+    table: str,
+    columns: tuple[str, ...],
+    make: "Callable[[Row], T]",
+    scratch: str | None,
+    seconds: float,
 ) -> "list[T]":
     """What `make` makes of each row of `table` in the database at `path`.
 
     A row holds those of `columns` that the table has: text cut to 4,096 characters (bytes that are
-    not UTF-8 as surrogates), blobs as None. `scratch` is a private folder for a copy. Raises
-    Unreadable.
+    not UTF-8 as surrogates), blobs as None. `scratch` is a private folder for a copy; no query
+    goes on for longer than `seconds`. Raises Unreadable.
     """
     import sqlite3
 
@@ -50,24 +54,28 @@ def rows(
             os.close(open_regular(path))
             before = _mark(path)
             db = sqlite3.connect(f"file:{_quoted(path)}?mode=ro&immutable=1", uri=True)
-            found = _select(db, table, columns, make)
+            found = _select(db, table, columns, make, seconds)
             if _mark(path) == before:
                 return found
             # A writer came in between: what was read may be torn.
         with _copied(path, scratch) as copy:
-            return _select(sqlite3.connect(copy), table, columns, make)
+            return _select(sqlite3.connect(copy), table, columns, make, seconds)
     except (sqlite3.Error, OSError, ValueError, MemoryError) as error:
         raise Unreadable(str(error) or type(error).__name__) from None
 
 
 def _select(
-    db: "Connection", table: str, columns: tuple[str, ...], make: "Callable[[Row], T]"
+    db: "Connection",
+    table: str,
+    columns: tuple[str, ...],
+    make: "Callable[[Row], T]",
+    seconds: float,
 ) -> "list[T]":
     from sqlite3 import SQLITE_LIMIT_LENGTH, DataError
     from time import monotonic
 
     try:
-        end = monotonic() + SECONDS
+        end = monotonic() + seconds
         db.set_progress_handler(lambda: monotonic() > end, 10_000)
         db.setlimit(SQLITE_LIMIT_LENGTH, LONGEST)
         db.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
@@ -100,7 +108,7 @@ def _cut(column: str) -> str:
 def _one_by_one(db: "Connection", query: str, table: str) -> "Iterator[tuple[Any, ...]]":
     from sqlite3 import DataError
 
-    ids = db.execute(f"SELECT rowid FROM {table} LIMIT {ROWS}").fetchall()  # noqa: S608
+    ids = db.execute(f"SELECT rowid FROM {table} NOT INDEXED LIMIT {ROWS}").fetchall()  # noqa: S608
     for (rowid,) in ids:
         try:
             row = db.execute(f"{query} WHERE rowid=?", (rowid,)).fetchone()

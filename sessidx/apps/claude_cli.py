@@ -77,4 +77,4 @@ def _mode(plan: "Plan", mode: str | None, known: "Release | None", wish: "Wish")
         plan.argv += ["--permission-mode", mode]
     else:
         plan.argv += ["--permission-mode", "default"]
-        plan.withhold(f"permission mode {mode}", "default")
+        plan.withhold(f"permission mode {mode}", "default", wish)

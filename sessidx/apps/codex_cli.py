@@ -58,7 +58,7 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
     _sandbox(plan, session.sandbox, wish)
     if session.roots and not wish.permissive:
         plan.argv += ["-c", "sandbox_workspace_write.writable_roots=[]"]
-        plan.withhold("writable folders beside the session's", "none")
+        plan.withhold("writable folders beside the session's", "none", wish)
     plan.argv.append(session.id)
     if plan.withheld or wish.permissive:
         plan.notes.append("codex keeps the flags of a resume in the session")
@@ -94,7 +94,7 @@ def _approval(plan: "Plan", approval: str | None, known: "Release | None", wish:
     if approval == "untrusted":
         plan.notes.append("the installed codex takes no approval untrusted; on-request instead")
     else:
-        plan.withhold(f"approval {approval}", "on-request")
+        plan.withhold(f"approval {approval}", "on-request", wish)
 
 
 def _reviewer(plan: "Plan", reviewer: str | None, wish: "Wish") -> None:
@@ -105,7 +105,7 @@ def _reviewer(plan: "Plan", reviewer: str | None, wish: "Wish") -> None:
         plan.argv += ["-c", f'approvals_reviewer="{reviewer}"']
         return
     plan.argv += ["-c", 'approvals_reviewer="user"']
-    plan.withhold(f"approvals reviewed by {reviewer}", "by you")
+    plan.withhold(f"approvals reviewed by {reviewer}", "by you", wish)
 
 
 def _sandbox(plan: "Plan", sandbox: str | None, wish: "Wish") -> None:
@@ -115,4 +115,4 @@ def _sandbox(plan: "Plan", sandbox: str | None, wish: "Wish") -> None:
         plan.argv += ["-s", sandbox]
         return
     plan.argv += ["-s", "workspace-write"]
-    plan.withhold(f"sandbox {sandbox}", "workspace-write")
+    plan.withhold(f"sandbox {sandbox}", "workspace-write", wish)

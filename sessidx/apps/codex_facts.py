@@ -187,8 +187,10 @@ def _read_settings(session: Session, transcript: Transcript) -> None:
     def folder(record: "Record") -> str | None:
         return folder_of((_settings(record) or {}).get("cwd"))
 
-    transcript.last(_SETTINGS, fill)
-    session.cwd = transcript.last(_SETTINGS, folder) or session.cwd
+    # To be sought far: what is not found is not withheld, and today's CLIs restore it.
+    if not transcript.last(_SETTINGS, fill, grow=True):
+        transcript.last_of_head(_SETTINGS, fill)
+    session.cwd = transcript.recorded(_SETTINGS, folder) or session.cwd
 
 
 def _fill(session: Session, settings: "Record") -> None:
@@ -209,7 +211,8 @@ def _writable_beside(session: Session, transcript: Transcript, header: "Record")
     0.160 takes it from the header, 0.171 from the last settings applied; turns only tell of it.
     """
     found: list[object] = []
-    for record in (header, transcript.last(_SETTINGS, _applied), transcript.last(_SETTINGS, _turn)):
+    applied, turn = (transcript.recorded(_SETTINGS, take) for take in (_applied, _turn))
+    for record in (header, applied, turn):
         if record is None:
             continue
         policy = record.get("sandbox_policy")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _CONFIG_LIMIT = 1 << 20
 _NAMES_LIMIT = 16 << 20
 _DATABASES = 8  # of the highest numbers
+_SECONDS = 2.0  # for all of them together
 _COLUMNS = (
     "id",
     "source",
@@ -149,12 +150,16 @@ def databases(where: str) -> list[tuple[int, str]]:
 
 
 def _read_database(state: State, where: str) -> None:
+    from time import monotonic
+
     from .. import sqlite
 
+    end = monotonic() + _SECONDS
     for _, name in databases(where)[:_DATABASES]:
+        left = max(0.0, end - monotonic())
         try:
             found = sqlite.rows(
-                os.path.join(where, name), "threads", _COLUMNS, _thread, paths.scratch()
+                os.path.join(where, name), "threads", _COLUMNS, _thread, paths.scratch(), left
             )
         except sqlite.Unreadable as error:
             state.failed = state.failed or f"{name}: {error}"
