@@ -165,5 +165,6 @@ def _policy(policy: dict[str, Any]) -> str | None:
     if name != "workspace-write":
         return name
     wider = ["network"] if policy.get("network_access") else []
-    wider += ["roots"] if policy.get("writable_roots") else []
+    roots = [root for root in policy.get("writable_roots") or [] if "/.codex/" not in root]
+    wider += ["roots"] if roots else []
     return "+".join([name, *wider])

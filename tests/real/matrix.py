@@ -65,7 +65,8 @@ def _passes(agent: Agent, release: str, newest: str) -> list[tuple[str, str]]:
     """
     fork = [("fork", release)] if agent.forks(release) else []
     passes = [("bare", release), ("resume", release), ("permissive", release), *fork]
-    return passes + ([("resume", newest), ("permissive", newest)] if newest != release else [])
+    later = [(kind, newest) for kind in ("bare", "resume", "permissive")]
+    return passes + (later if newest != release else [])
 
 
 def _resume(
