@@ -63,7 +63,7 @@ class Ran(NamedTuple):
     def opened(self) -> list[str]:
         """The paths that were opened as files, Python's own aside."""
         paths = [path for event, path in self.events if event == "open"]
-        return [path for path in paths if not path.endswith((".py", ".pyc"))]
+        return [path for path in paths if path and not path.endswith((".py", ".pyc"))]
 
 
 def sf(

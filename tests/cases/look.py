@@ -36,6 +36,13 @@ def assert_inert(text: str, *, but: str = "\n") -> None:
     assert not bad, (bad, text)
 
 
+def assert_no_fault(ran: Ran) -> None:
+    """It ended by itself, and not by an error of its own."""
+    assert ran.code >= 0, ran
+    assert "Traceback" not in ran.err, ran
+    assert "internal fault" not in ran.err, ran
+
+
 def snapshot(folder: Path) -> dict[str, tuple[object, ...]]:
     """How everything below `folder` stands; links are not followed."""
     found: dict[str, tuple[object, ...]] = {}
@@ -139,6 +146,7 @@ def name_of_one(home: Path) -> str | None:
     """The title that is listed: at once, and without a trace in the store."""
     before = stores(home)
     ran = sf(home=home)
+    assert_no_fault(ran)
     assert (ran.code, len(ran.rows)) == (0, 1), ran
     assert ran.err.count("\n") <= 1
     assert ran.seconds < 10

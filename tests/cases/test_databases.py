@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import codex
-from tests.cases.look import clis, name_of_one, shown, titles
+from tests.cases.look import assert_no_fault, clis, name_of_one, shown, titles
 from tests.cases.threads import create, database, insert, path_of, thread, writer
 from tests.warm import sf
 
@@ -131,7 +131,7 @@ def test_a_journal_that_names_a_file_to_be_deleted(rollout: Path, content: bytes
     for suffix in ("", "-journal"):
         shutil.copy(f"{path_of(rollout)}{suffix}", f"{control}/db.sqlite{suffix}")
     for words in ((), ("@ids",), ("show", A), ("resume", A), ("build",), ("doctor",)):
-        assert "Traceback" not in sf(*words, home=rollout, **clis(rollout)).err
+        assert_no_fault(sf(*words, home=rollout, **clis(rollout)))
         assert victim.read_bytes() == content
     with closing(sqlite3.connect(control / "db.sqlite")) as db:
         db.execute("SELECT count(*) FROM threads").fetchone()

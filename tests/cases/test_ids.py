@@ -6,7 +6,7 @@ import pytest
 
 from tests.cases import codex
 from tests.cases.claude import answer, at, talk, transcript, typed
-from tests.cases.look import clis, listed, only, plan, refused
+from tests.cases.look import assert_no_fault, clis, listed, only, plan, refused
 from tests.kit import uuid
 from tests.warm import sf
 
@@ -99,7 +99,7 @@ def test_what_is_no_word_for_a_session(family: Path, word: str) -> None:
         ran = sf(*words, home=family, **clis(family))
         assert ran.code != 0
         assert ran.out == ""
-        assert "Traceback" not in ran.err
+        assert_no_fault(ran)
 
 
 def test_a_full_id_is_no_beginning(home: Path, tmp_path: Path) -> None:

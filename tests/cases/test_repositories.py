@@ -10,7 +10,7 @@ import pytest
 from tests.cases import codex
 from tests.cases.claude import talk, transcript
 from tests.cases.git import repository, write
-from tests.cases.look import assert_inert, clis, listed, plan, refused, shown
+from tests.cases.look import assert_inert, assert_no_fault, clis, listed, plan, refused, shown
 from tests.kit import uuid, which
 from tests.warm import sf
 
@@ -70,7 +70,7 @@ def test_no_program_of_a_repository_is_run(home: Path, tmp_path: Path) -> None:
     codex.rollout(home, THREAD, folder)
     for words in ((), ("@ids",), ("--here",), ("resume", ID), ("show", THREAD), ("doctor",)):
         ran = sf(*words, home=home, cwd=folder, **clis(home))
-        assert "Traceback" not in ran.err
+        assert_no_fault(ran)
         started = ("os.posix_spawn", "os.exec", "os.system", "subprocess.Popen")
         programs = {path for event, path in ran.events if event in started}
         assert {os.path.basename(path) for path in programs} <= {"fzf"}
