@@ -49,6 +49,10 @@ class Claude(Agent):
         """`--fork-session` came with 1.0.119."""
         return number(release) >= (1, 0, 119)
 
+    def holds(self, release: str) -> str:
+        """Its background sessions are asked for by a flag."""
+        return ""
+
     def bare(self, session: str) -> str:
         """No flag but the id."""
         return f"claude --resume {session}"

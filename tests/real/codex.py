@@ -13,6 +13,7 @@ EFFORTS = ("none", "minimal", "low", "high", "xhigh", "max")
 CONFIG = """\
 model = "{model}"
 model_provider = "standin"
+model_reasoning_effort = "high"
 check_for_update_on_startup = false
 
 [model_providers.standin]
@@ -47,6 +48,7 @@ class Codex(Agent):
         ("Use existing model", ("Down", "Enter")),
         ("Yes, continue anyway", ("Enter",)),
         ("Continue anyway", ("Enter",)),
+        ("This conversation is open in another app", ("r",)),
     )
 
     def takes_effort(self, release: str, effort: str) -> bool:
@@ -59,6 +61,10 @@ class Codex(Agent):
     def forks(self, release: str) -> bool:
         """`codex fork` came with 0.87."""
         return number(release) >= (0, 87)
+
+    def holds(self, release: str) -> str:
+        """Since 0.160 a start without any -c uses a daemon, which lets a thread go after 60 s."""
+        return "codex -m gpt-5.5 -a never" if number(release) >= (0, 160) else ""
 
     def bare(self, session: str) -> str:
         """No flag but the id."""

@@ -51,8 +51,13 @@ def _node() -> list[str]:
     return [str(Path(node).parent)] if node else []
 
 
-def run(agent: Agent, where: Place, standin: StandIn, cwd: Path, line: str) -> Outcome:
-    """Type `line` into a bash that stands in `cwd`; what the CLI recorded of a prompt sent after it."""
+def run(
+    agent: Agent, where: Place, standin: StandIn, cwd: Path, line: str, *, stay: bool = False
+) -> Outcome:
+    """Type `line` into a bash that stands in `cwd`; what the CLI recorded of a prompt sent after it.
+
+    With `stay`, what it started in the background goes on.
+    """
     token = f"note {secrets.token_hex(4)}"
     outcome = Outcome()
     screen = ""
@@ -68,11 +73,12 @@ def run(agent: Agent, where: Place, standin: StandIn, cwd: Path, line: str) -> O
             outcome.refused = str(late)
         if not outcome.refused:
             _leave(agent, terminal)
-    end_all(where.home)
+    if not stay:
+        end_all(where.home)
     return outcome
 
 
-def _settle(agent: Agent, terminal: Terminal, outcome: Outcome, seconds: float = 40) -> str:
+def _settle(agent: Agent, terminal: Terminal, outcome: Outcome, seconds: float = 90) -> str:
     """Wait for the CLI's prompt, answering its questions; or note that it went back to the shell."""
     end = time.monotonic() + seconds
     last = ""
@@ -80,7 +86,8 @@ def _settle(agent: Agent, terminal: Terminal, outcome: Outcome, seconds: float =
         screen = terminal.screen()
         question = next(((text, keys) for text, keys in agent.dialogs if text in screen), None)
         if question and screen == last:
-            outcome.asked.append(question[0])
+            if question[0] not in outcome.asked:
+                outcome.asked.append(question[0])
             for key in question[1]:
                 terminal.key(key)
                 time.sleep(0.4)

@@ -49,6 +49,8 @@ def rows(agent: Agent, release: str, newest: str, base: Path, only: str, say: Sa
                 yield Row(agent.name, release, release, "make", case.name, None, None, line, (why,))
         frozen = base / "frozen"
         _copy(where.home, frozen)
+        if (start := agent.holds(release)) and only in "held":
+            yield from _held(agent, release, base, standin, start, say)
         for kind, by in _passes(agent, release, newest):
             _copy(frozen, where.home)
             where = _place(agent, by, base, standin)
@@ -56,6 +58,21 @@ def rows(agent: Agent, release: str, newest: str, base: Path, only: str, say: Sa
                 if kind in ("resume", "bare") or judge.loose(found.settings):
                     say(f"{agent.name} {release} by {by}: {kind} {case.name}")
                     yield _resume(agent, where, standin, (release, by, kind), case, found)
+
+
+def _held(
+    agent: Agent, release: str, base: Path, standin: StandIn, start: str, say: Say
+) -> Iterator[Row]:
+    """A session whose background process still holds it when sf's line is run."""
+    say(f"{agent.name} {release}: held in the background")
+    where = _fresh(agent, release, base, standin)
+    outcome = drive.run(agent, where, standin, where.work, start, stay=True)
+    if outcome.found:
+        case = Case("held", ())
+        yield _resume(agent, where, standin, (release, release, "resume"), case, outcome.found)
+    else:
+        why = outcome.refused or "nothing recorded"
+        yield Row(agent.name, release, release, "make", "held", None, None, start, (why,))
 
 
 def _passes(agent: Agent, release: str, newest: str) -> list[tuple[str, str]]:

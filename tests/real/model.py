@@ -76,6 +76,9 @@ class Agent(Protocol):
     def forks(self, release: str) -> bool:
         """Whether `release` can go on in a copy of a session."""
 
+    def holds(self, release: str) -> str:
+        """The words of a start after which a background process holds the session a while, or ""."""
+
     def bare(self, session: str) -> str:
         """The plainest resume, to see what the CLI restores by itself."""
 
