@@ -1,8 +1,9 @@
 """Plan -> one line for posix, zsh, bash or fish: the same argv in its shell, whatever the bytes.
 
-The line is printable throughout, can be pasted and stands in history. What is plain stands bare,
-what is printable in single quotes, and bytes that are not in the shell's own escapes, so that no
-history expansion, option (rc_quotes, csh_junkie_quotes) or reloaded history file changes it.
+The line is printable throughout, can be pasted and stands in history. What is plain stands bare or
+in single quotes. In bash and zsh a folder's name with anything else is written in the shell's own
+escapes, so that no history expansion, option (rc_quotes, csh_junkie_quotes) or reloaded history
+file changes it, and nothing in it runs even where bash puts the line inside an open quote.
 """
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -13,6 +14,9 @@ SHELLS = ("posix", "zsh", "bash", "fish")
 BEGINNING = "builtin cd -- "
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-")
+# Means nothing to a shell inside of quotes, and outside of them no more than a word's end.
+_CALM = _BARE | frozenset("+@%=:,~ ")
+_OURS = _CALM | frozenset('"[]')  # stands in words of ours: effort="high", opus[1m]
 _ESCAPES = {0x0A: "\\n", 0x09: "\\t"}
 
 
@@ -39,17 +43,20 @@ def quote(word: str, shell: str, bare: bool = True) -> str:
         return word
     if shell == "fish":
         return _fish(word)
-    if word.isprintable():
-        return "'" + word.replace("'", "'\\''") + "'"
     if shell == "posix":
-        raise Unprintable(word)
+        if not word.isprintable():
+            raise Unprintable(word)
+        return "'" + word.replace("'", "'\\''") + "'"
+    calm = _OURS if bare else _CALM
+    if all(char in calm or (char > "\x7f" and char.isprintable()) for char in word):
+        return f"'{word}'"
     return "$'" + "".join(map(_hex, word.encode("utf-8", "surrogateescape"))) + "'"
 
 
 def _hex(byte: int) -> str:
     """A byte inside `$'…'`: also `!` and quotes, which history expansion reads on its own terms."""
     char = chr(byte)
-    return char if char in _BARE or char == " " else _ESCAPES.get(byte, f"\\x{byte:02x}")
+    return char if char in _CALM else _ESCAPES.get(byte, f"\\x{byte:02x}")
 
 
 def _fish(word: str) -> str:

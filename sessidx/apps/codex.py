@@ -143,6 +143,11 @@ def live(root: str) -> dict[str, bool] | None:
     return None
 
 
+def may_be_held(thread: str) -> bool:
+    """Whether a process has the thread loaded, or had when it was killed: a hint, no proof."""
+    return os.path.lexists(os.path.join(home(), "thread-writer-locks", f"{thread}.lock"))
+
+
 def exchange(path: str) -> "list[Exchange]":
     """The last things said in the rollout at `path`, oldest first, from its tail alone."""
     from . import codex_facts

@@ -9,13 +9,14 @@
 | 0.165 | on-request never | any word | and sandbox; 0.171: approve-for-me |
 
 `-s` takes the same three everywhere, and so do `-c approvals_reviewer="user"` and
-`-c sandbox_workspace_write.writable_roots=[]` (keys that older ones do not know). Since 0.160 a
-background process may hold a thread for a while after its end, and a line with any `-c` finds it
-"open in another app": so what is restored anyway is not named by `-c`. Flags given on a resume stay
-in the thread. A fork restores nothing. Found by running the releases on either side of each change.
+`-c sandbox_workspace_write.writable_roots=[]` (keys that older ones do not know). With `-m` the effort is not restored, so both are named. Since
+0.160 a background process holds a thread until a minute after it was left, and a line with any `-c`
+then finds it "open in another app" (r retries). Flags given on a resume stay in the thread. A fork
+restores nothing. Found by running the releases on either side of each change.
 """
 
 from ..plan import Refusal, at_least, model
+from .codex import may_be_held
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
         raise Refusal("this codex is too old to fork a session (0.87 can)")
     plan.argv.append("fork" if wish.fork else "resume")
     model(plan, session, wish, "-m")
-    if wish.fork or not at_least(known, _HELD_IN_BACKGROUND):
-        _effort(plan, session.effort, known)
+    _effort(plan, session.effort, known)
     _approval(plan, session.approval, known, wish)
     _reviewer(plan, session.reviewer, wish)
     _sandbox(plan, session.sandbox, wish)
@@ -60,6 +60,8 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
         plan.argv += ["-c", "sandbox_workspace_write.writable_roots=[]"]
         plan.withhold("writable folders beside the session's", "none", wish)
     plan.argv.append(session.id)
+    if not wish.fork and at_least(known, _HELD_IN_BACKGROUND) and may_be_held(session.id):
+        plan.notes.append("codex may hold the session for a minute after it was left: r retries")
     if plan.withheld or wish.permissive:
         plan.notes.append("codex keeps the flags of a resume in the session")
 

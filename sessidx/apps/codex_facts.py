@@ -222,7 +222,9 @@ def _writable_beside(session: Session, transcript: Transcript, header: "Record")
         ):
             found += roots if isinstance(roots, list) else []
     own = {session.cwd, folder_of(header.get("cwd"))}
-    return "yes" if any(folder_of(root) not in own for root in found) else None
+    beside = [root for root in map(folder_of, found) if root not in own]
+    # 0.130 names a folder of Codex's own, below its home, by default.
+    return "yes" if any(root is None or "/.codex/" not in root for root in beside) else None
 
 
 def _applied(record: "Record") -> "Record | None":
