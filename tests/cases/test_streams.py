@@ -8,6 +8,7 @@ import pytest
 
 from tests.cases import codex
 from tests.cases.claude import transcript
+from tests.cases.look import clis
 from tests.kit import SF, Done, environment, run, uuid
 
 ID = uuid(1)
@@ -24,7 +25,8 @@ def two(home: Path, tmp_path: Path) -> Path:
 def shell(home: Path, line: str, **more: str) -> Done:
     """A line of sh in which `sf` is the installed one."""
     script = f'sf() {{ {shlex.quote(str(SF))} "$@"; }}\n{line}'
-    return run(["sh", "-c", script], environment(home, **more), cwd=home)
+    env = environment(home, **more) | clis(home)
+    return run(["sh", "-c", script], env, cwd=home)
 
 
 def is_one_line(text: str) -> bool:
@@ -81,23 +83,32 @@ CALLS = ["sf", "sf find", "sf @ids", "sf --here", "sf find --dir .", "sf find --
 CALLS += ["sf resume --last --here", "sf show a/b", "sf resume a/b", "sf resume ./x", "sf doctor"]
 CALLS += [f"sf show {ID}", f"sf resume --yes {ID}", "sf apps", "sf init fish"]
 RELATIVE: list[dict[str, str]] = [
-    {},
     {"SESSIDX_HOME": "other"},
     {"CLAUDE_CONFIG_DIR": "other", "CODEX_HOME": "."},
     {"CODEX_SQLITE_HOME": "other"},
 ]
 
 
-@pytest.mark.parametrize("relative", RELATIVE, ids=" ".join)
-@pytest.mark.parametrize("call", CALLS)
-def test_a_current_folder_that_is_gone(two: Path, call: str, relative: dict[str, str]) -> None:
-    done = shell(two, f'mkdir gone; cd gone; rmdir "$PWD"; {call}', **relative)
+def from_nowhere(home: Path, call: str, **more: str) -> Done:
+    done = shell(home, f'mkdir gone; cd gone; rmdir "$PWD"; {call}', **more)
     assert done.code in (0, 1, 2), done
     assert "fault" not in done.err
     assert all(line.startswith(("sf: ", "  ")) for line in done.err.split("\n")[:-1]), done
-    if not relative and call in ("sf", "sf find", "sf @ids"):
+    return done
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_current_folder_that_is_gone(two: Path, call: str) -> None:
+    done = from_nowhere(two, call)
+    if call in ("sf", "sf find", "sf @ids"):
         assert done.out.count("\n") == 2
         assert done.err == ""
+
+
+@pytest.mark.parametrize("relative", RELATIVE, ids=" ".join)
+@pytest.mark.parametrize("call", ["sf", "sf doctor", f"sf resume {ID}"])
+def test_homes_below_a_folder_that_is_gone(two: Path, call: str, relative: dict[str, str]) -> None:
+    from_nowhere(two, call, **relative)
 
 
 @pytest.mark.parametrize(
