@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 
@@ -130,6 +131,15 @@ class Person:
             self.wait(lambda: ["vicmd"] in self.world.events("mode"), "zsh in command mode")
         else:
             self.shows(marks[self.world.shell])
+
+    def recalls(self, beginning: str) -> None:
+        """Go up in the history to a line; each press is waited for, fish may still be reading."""
+        for _ in range(8):
+            self.terminal.send(UP)
+            with contextlib.suppress(AssertionError):
+                self.terminal.wait(lambda: self.typed().startswith(beginning), beginning, 3)
+                return
+        raise AssertionError(f"{beginning!r} is not in the history\n{self.terminal.dump()}")
 
     def opens(self, key: str = CTRL_G) -> None:
         """Press the key and see the list."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from .person import ENTER, UP, Person
+from .person import ENTER, Person
 from .world import World
 
 Start = Callable[..., Person]
@@ -80,8 +80,7 @@ def test_line_read_back_from_the_history_file(world: World, person: Start) -> No
         me.enters("exit")
         me.ended()
     with person() as me:
-        me.terminal.send(UP + UP)
-        me.wait(lambda: me.typed().startswith("builtin cd -- "), "the line from the history")
+        me.recalls("builtin cd -- ")
         me.terminal.send(ENTER)
         assert me.in_agent()["cwd"] == str(folder)
         me.ends_agent(0)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from .person import CTRL_C, CTRL_G, CTRL_Z, ENTER, ESC, UP, Person
+from .person import CTRL_C, CTRL_G, CTRL_Z, ENTER, ESC, Person
 from .world import World
 
 Start = Callable[..., Person]
@@ -45,8 +45,7 @@ def test_resumes_as_if_typed(world: World, person: Start, vi: bool) -> None:
         me.next("continued")
         me.ends_agent(42)
         assert me.at_prompt()[0] == (0 if world.shell == "fish" else 42)  # fish's `fg` answers 0
-        me.terminal.send(UP + UP)
-        me.wait(lambda: me.typed().startswith("builtin cd -- "), "the line in the history")
+        me.recalls("builtin cd -- ")
         assert "&& claude --resume" in me.typed()
         me.clears()
     assert "builtin cd -- " in (world.home / HISTORY[world.shell]).read_text()
