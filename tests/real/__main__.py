@@ -29,6 +29,7 @@ def main() -> int:
     parser.add_argument(
         "--release", action="append", help="only sessions made by this release (or: latest)"
     )
+    parser.add_argument("--kind", choices=matrix.KINDS, action="append", help="only these resumes")
     parser.add_argument("--only", default="", help="only cases whose name holds this")
     parser.add_argument(
         "--details", action="store_true", help="every line too, not only the tables"
@@ -52,7 +53,8 @@ def _run(chosen: argparse.Namespace, base: Path) -> int:
             if chosen.release and release not in chosen.release:
                 continue
             number = newest if release == "latest" else release
-            for row in matrix.rows(agent, number, newest, base, chosen.only, _say):
+            part = matrix.Part(chosen.only, tuple(chosen.kind or matrix.KINDS))
+            for row in matrix.rows(agent, number, newest, base, part, _say):
                 seen.append(row)
                 for trouble in row.trouble:
                     _say(f"  not as wanted: {trouble}")

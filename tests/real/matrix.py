@@ -12,6 +12,7 @@ from tests.real import drive, install, judge, sf
 from tests.real.model import Agent, Case, Found, Place
 from tests.real.standin import StandIn
 
+KINDS = ("bare", "resume", "permissive", "fork")
 Say = Callable[[str], None]
 
 
@@ -31,13 +32,23 @@ class Row:
     notes: tuple[str, ...] = ()
 
 
-def rows(agent: Agent, release: str, newest: str, base: Path, only: str, say: Say) -> Iterator[Row]:
+@dataclass(frozen=True)
+class Part:
+    """The part of the matrix to run: cases whose name holds `only`, resumed as `kinds` say."""
+
+    only: str = ""
+    kinds: tuple[str, ...] = KINDS
+
+
+def rows(
+    agent: Agent, release: str, newest: str, base: Path, part: Part, say: Say
+) -> Iterator[Row]:
     """Every row of the sessions made by `release`."""
     with StandIn() as standin:
         where = _fresh(agent, release, base, standin)
         made: list[tuple[Case, Found]] = []
         for case in agent.cases(release):
-            if only not in case.name:
+            if part.only not in case.name:
                 continue
             say(f"{agent.name} {release}: make {case.name}")
             line = shlex.join([agent.program, *case.args])
@@ -49,9 +60,11 @@ def rows(agent: Agent, release: str, newest: str, base: Path, only: str, say: Sa
                 yield Row(agent.name, release, release, "make", case.name, None, None, line, (why,))
         frozen = base / "frozen"
         _copy(where.home, frozen)
-        if (start := agent.holds(release)) and only in "held":
+        if (start := agent.holds(release)) and part.only in "held" and "resume" in part.kinds:
             yield from _held(agent, release, base, standin, start, say)
         for kind, by in _passes(agent, release, newest):
+            if kind not in part.kinds:
+                continue
             _copy(frozen, where.home)
             where = _place(agent, by, base, standin)
             for case, found in made:
