@@ -145,10 +145,13 @@ def test_databases_are_opened_as_copies_or_as_immutable(world: World) -> None:
 
 def test_nothing_but_fzf_and_what_is_resumed_is_started(world: World) -> None:
     started = [event for event in world.events() if event[0] in STARTS]
-    assert {event[0] for event in started} == {"os.posix_spawn", "os.exec"}
+    assert {event[0] for event in started} == {"os.posix_spawn", "os.exec", "subprocess.Popen"}
+    fzf = f"{world.programs}/fzf"
     for event in started:
         if event[0] == "os.posix_spawn":
-            assert event[1] == f"{world.programs}/fzf"
+            assert event[1] == fzf
+        elif event[0] == "subprocess.Popen":  # the doctor asks for its release
+            assert event[1:3] == [fzf, [fzf, "--version"]]
         else:
             assert os.path.basename(str(event[1])) in ("claude", "codex")
     assert not [event for event in world.events() if str(event[0]).startswith("socket.")]
@@ -167,6 +170,7 @@ def test_a_program_is_asked_its_release_once(tmp_path: Path) -> None:
             world.sf(*words)
         world.sf("resume", "--yes", "--run", claude)
     asked = [event[1:4] for event in world.events() if event[0] == "subprocess.Popen"]
+    asked = [words for words in asked if words[0] != f"{world.programs}/fzf"]
     real = {name: os.path.realpath(world.programs / name) for name in ("claude", "codex")}
     assert sorted(asked, key=str) == [
         [path, [path, "--version"], "/"] for path in sorted(real.values())

@@ -152,8 +152,11 @@ def encoded(cwd: str) -> str:
 
     Over 200 units: the first 200 and a hash (seen in 2.1.332: 249 characters, suffix `z5d2hs`).
     """
-    units = cwd.encode("utf-16-le", "surrogatepass")
-    codes = [units[i] | units[i + 1] << 8 for i in range(0, len(units), 2)]
+    if cwd.isascii():
+        codes = list(cwd.encode())
+    else:
+        units = cwd.encode("utf-16-le", "surrogatepass")
+        codes = [units[i] | units[i + 1] << 8 for i in range(0, len(units), 2)]
     name = "".join(chr(c) if c < 128 and chr(c).isalnum() else "-" for c in codes)
     if len(name) <= 200:
         return name
