@@ -1,0 +1,166 @@
+"""Which sessions are asked for, out of the lines of the index."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sessidx import index, query
+from sessidx.index import Store
+from sessidx.query import Query
+from sessidx.session import EMPTY, SCRIPTED, SUBAGENT, Session
+from tests.kit import uuid
+
+
+def store(*sessions: Session, app: str = "codex", root: str = "/home/alex/.codex") -> Store:
+    return Store(app, root, "", [index._line(session, "") for session in sessions])
+
+
+def session(number: int, **facts: Any) -> Session:
+    made = Session("codex", uuid(number), path=f"sessions/{number}.jsonl", **facts)
+    made.updated = made.updated or f"2026-10-{number:02}T10:00:00.000Z"
+    return made
+
+
+def numbers(stores: list[Store], asked: Query) -> list[int]:
+    return [int(found.id[:8], 16) for found in query.select(stores, asked)[0]]
+
+
+def test_what_is_listed() -> None:
+    stores = [
+        store(
+            session(1),
+            session(2, origin=SCRIPTED),
+            session(3, archived=True),
+            session(4, origin=SUBAGENT),
+            session(5, origin=EMPTY),
+        )
+    ]
+    assert numbers(stores, Query()) == [1]
+    assert query.select(stores, Query())[1] == 2
+    assert numbers(stores, Query(everything=True)) == [3, 2, 1]
+    for number, found in ((1, 1), (2, 1), (3, 1), (4, 0), (5, 0)):
+        assert len(query.resolve(stores, uuid(number))) == found
+
+
+def test_the_newest_is_first_in_all_stores_together() -> None:
+    one = store(session(3), session(1))
+    other = store(session(4), session(2), app="claude-code")
+    assert numbers([one, other], Query()) == [4, 3, 2, 1]
+
+
+FACTS = {"title": "Ünï Title", "cwd": "/home/Alex/it's\\a\ttab", "branch": "Feat/X"}
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "title",
+        "ÜNÏ",
+        "TITLE",
+        "/home/alex",
+        "it's\\a",
+        "a\tt",
+        "\\",
+        "feat/x",
+        "codex",
+        "CODEX",
+        "5a5a",
+        "ï t",
+    ],
+)
+def test_a_word_is_a_part_in_either_case(word: str) -> None:
+    assert numbers([store(session(1, **FACTS))], Query([word])) == [1]
+    assert numbers([store(session(1, **FACTS))], Query([word, "title"])) == [1]
+    assert numbers([store(session(1, **FACTS))], Query([word, "absent"])) == []
+
+
+@pytest.mark.parametrize(
+    "word", ["sessions", ".jsonl", "interactive", "2026", "absent", "title /home"]
+)
+def test_a_word_is_sought_in_nothing_else(word: str) -> None:
+    assert numbers([store(session(1, **FACTS))], Query([word])) == []
+
+
+@given(st.text(), st.text(), st.text(max_size=3))
+def test_the_quick_look_loses_nothing(title: str, cwd: str, word: str) -> None:
+    made = session(1, title=title or None, cwd=cwd or None)
+    told = "\n".join(x.lower() for x in (title, cwd, "codex", made.id) if x)
+    found = numbers([store(made)], Query([word]))
+    assert found == ([1] if word.lower() in told else [])
+
+
+@given(st.text(), st.text(), st.text(), st.booleans())
+def test_a_line_of_the_index_gives_back_its_session(
+    title: str, cwd: str, path: str, archived: bool
+) -> None:
+    made = session(1, title=title, cwd=cwd, archived=archived, size=7)
+    made.path = path
+    line = index._line(made, "beside")
+    assert "\n" not in line
+    again = index.session("codex", line)
+    for name in ("id", "title", "cwd", "path", "archived", "size", "updated", "origin", "app"):
+        assert getattr(again, name) == (getattr(made, name) or getattr(again, name))
+        assert bool(getattr(again, name)) == bool(getattr(made, name))
+
+
+def test_resolving() -> None:
+    stores = [
+        store(session(0x10), session(0x11)),
+        store(session(0x10, cwd="/a"), app="claude-code", root="/c"),
+    ]
+
+    def found(*words: str) -> list[tuple[str, int]]:
+        return [(s.app, int(s.id[:8], 16)) for s in query.resolve(stores, *words)]
+
+    assert found(uuid(0x11)) == found(uuid(0x11).upper()) == found("00000011") == [("codex", 0x11)]
+    assert len(found("0000001")) == 3
+    assert found("codex:0000001") == [("codex", 0x11), ("codex", 0x10)]
+    assert found(f"claude-code:{uuid(0x10)}") == [("claude-code", 0x10)]
+    assert found("/c/sessions/16.jsonl") == [("claude-code", 0x10)]
+    for word in (
+        "",
+        "codex:",
+        "x",
+        "0000001-",
+        "other:00000011",
+        "/c/sessions",
+        "sessions/16.jsonl",
+        "\n",
+        "\\",
+    ):
+        assert found(word) == []
+
+
+def test_a_full_id_beats_a_beginning() -> None:
+    one = session(1)
+    longer = session(2)
+    longer.id = one.id + "0"
+    assert [s.id for s in query.resolve([store(one, longer)], one.id)] == [one.id]
+
+
+def test_twins_are_told_apart_by_the_folder_as_rows_show_it() -> None:
+    stores = [store(session(1, cwd="/a\tb"), session(1, cwd="/c"))]
+    for shown, raw in (("/a\\tb", "/a\tb"), ("/c", "/c")):
+        assert [s.cwd for s in query.resolve(stores, uuid(1), shown)] == [raw]
+    assert len(query.resolve(stores, uuid(1))) == 2
+
+
+@pytest.mark.parametrize(
+    ("cwd", "folder", "below"),
+    [
+        ("/a/b", "/a/b", True),
+        ("/a/b/c", "/a/b", True),
+        ("/a/b/c", "/a/b/", True),
+        ("/a/bc", "/a/b", False),
+        ("/a", "/a/b", False),
+        ("/a", "/", True),
+        ("/", "/", True),
+        ("", "/", False),
+        (None, "/", False),
+        ("/A/b", "/a/b", False),
+    ],
+)
+def test_below(cwd: str | None, folder: str, below: bool) -> None:
+    assert query.is_below(cwd, folder) == below
