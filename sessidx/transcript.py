@@ -25,6 +25,7 @@ FAR = 8 * 1024 * 1024  # how far a tail grows, a long line is skipped and a chos
 _CHUNK = 64 * 1024
 _RECORDS = 20_000  # that one search looks at
 _REMEMBERED = 500
+_SHORT = 4096
 
 
 class Transcript:
@@ -37,6 +38,7 @@ class Transcript:
         self._start = self.size
         self.tail = b""
         self._parsed: dict[int, Record | None] = {}
+        self._short: bytes | None = None
         self._head: list[bytes] = []
         self._more = self._read_head()
         self._reach_back(TAIL)
@@ -73,25 +75,24 @@ class Transcript:
         if self._start == 0:
             yield from _first_lines(self.tail)
             return
-        data, offset = b"", 0  # what was read ahead, and where it begins
+        data, base, at = b"", 0, 0  # what was read ahead, where that begins, and the place in it
         for _ in range(HEAD_LINES):
-            while (end := data.find(b"\n")) < 0 and len(data) <= LINE:
-                more = os.pread(self._fd, max(_CHUNK, len(data)), offset + len(data))
+            while (end := data.find(b"\n", at)) < 0 and len(data) - at <= LINE:
+                data, base, at = data[at:], base + at, 0
+                more = os.pread(self._fd, max(_CHUNK, len(data)), base + len(data))
                 if not more:
+                    end = len(data)
                     break
                 data += more
-            if 0 <= end <= LINE:
-                line, data, offset = data[:end], data[end + 1 :], offset + end + 1
-            elif len(data) > LINE:
-                line, offset = self._skip_long(data[:EDGE], offset)
-                data = b""
+            if 0 <= end <= at + LINE:
+                line, at = data[at:end], end + 1
             else:
-                line, data, offset = data, b"", offset + len(data)
-            if not line and not data and offset >= self.size:
-                return
-            yield line
-            if offset > FAR:  # eighty lines of megabytes each tell no more than the first
-                return
+                line, base = self._skip_long(data[at : at + EDGE], base + at)
+                data, at = b"", 0
+            if line or base + at < self.size:
+                yield line
+            if base + at > min(FAR, self.size - 1):
+                return  # at the end; or eighty lines of megabytes tell no more than the first
 
     def records(self, keys: "tuple[bytes, ...]", grow: bool = False) -> "Iterator[Record]":
         """The records of the tail that hold one of `keys` anywhere, the last one first.
@@ -125,6 +126,31 @@ class Transcript:
             if (value := take(record)) is not None:
                 return value
         return None
+
+    def last_short(self, key: bytes, take: "Callable[[Record], T | None]") -> "T | None":
+        """`last` among the lines of at most 4 KiB, in which only a tenth of a tail's bytes are."""
+        if self._short is None:
+            self._short = b"\n".join(reversed(list(self._short_lines())))
+        end = len(self._short)
+        for _ in range(_RECORDS):
+            at = self._short.rfind(key, 0, end)
+            if at < 0:
+                break
+            start = self._short.rfind(b"\n", 0, at) + 1
+            stop = self._short.find(b"\n", at)
+            record = parse(self._short[start : stop if stop >= 0 else len(self._short)])
+            if record is not None and (value := take(record)) is not None:
+                return value
+            end = start
+        return None
+
+    def _short_lines(self) -> "Iterator[bytes]":
+        end = len(self.tail)
+        while end > 0:
+            start = self.tail.rfind(b"\n", 0, end) + 1
+            if end - start <= _SHORT:
+                yield self.tail[start:end]
+            end = start - 1
 
     def recorded(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"

@@ -139,7 +139,7 @@ def _cwd(transcript: Transcript, folder: str) -> str | None:
     newest = transcript.last(_CWD, recorded)
     if newest and encoded(newest) == folder:
         return newest
-    moved = transcript.last((b'"relocatedCwd"',), lambda r: folder_of(r.get("relocatedCwd")))
+    moved = transcript.last_short(b'"relocatedCwd"', lambda r: folder_of(r.get("relocatedCwd")))
     if moved and encoded(moved) == folder:
         return moved
     first = transcript.opening(_CWD, recorded)
@@ -185,7 +185,9 @@ def _branch(record: "Record") -> str | None:
 def _model(transcript: Transcript, newest: "Record") -> str | None:
     """The last real model; with `[1m]` when the attachment says so, for answers never do."""
     answered = _answering_model(newest) or transcript.recorded((b'"assistant"',), _answering_model)
-    named = transcript.recorded((b'"modelId"',), _named_model)
+    named = transcript.last_short(b'"modelId"', _named_model)
+    if named is None and transcript.tail_start:
+        named = transcript.last_of_head((b'"modelId"',), _named_model)
     if answered and named == answered + "[1m]":
         return named
     return answered or named

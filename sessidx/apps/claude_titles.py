@@ -40,7 +40,7 @@ def find(
     return (
         generated
         or _summary(transcript)
-        or transcript.last((b'"lastPrompt"',), _last_prompt)
+        or transcript.last_short(b'"lastPrompt"', _last_prompt)
         or _first_prompt(transcript)
     )
 
@@ -67,7 +67,7 @@ def _chosen(
     Between head and tail at most 8 MiB are searched, and of a file that only grew just what is new.
     """
     take = _taker("custom-title", "customTitle")
-    found = transcript.last((b'"customTitle"',), take)
+    found = transcript.last_short(b'"customTitle"', take)
     if found is None and side:
         found = one_line(side.get("customTitle"))
     if found is None and transcript.tail_start:
@@ -83,7 +83,11 @@ def _chosen(
 
 
 def _recorded(transcript: "Transcript", kind: str, key: str) -> str | None:
-    return transcript.recorded((f'"{key}"'.encode(),), _taker(kind, key))
+    take, needle = _taker(kind, key), f'"{key}"'.encode()
+    found = transcript.last_short(needle, take)
+    if found is None and transcript.tail_start:
+        found = transcript.last_of_head((needle,), take)
+    return found
 
 
 def _taker(kind: str, key: str) -> "Callable[[Record], str | None]":
@@ -114,7 +118,7 @@ def _summary(transcript: "Transcript") -> str | None:
             return None
         return one_line(record.get("summary"))
 
-    return transcript.last((b'"summary"',), own)
+    return transcript.last_short(b'"summary"', own)
 
 
 def _last_prompt(record: "Record") -> str | None:
