@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ..session import Exchange, Record
     from .codex_state import Known
 
+_SETTINGS_RECORDS = 6
 _SETTINGS = (b'"turn_context"', b'"thread_settings_applied"')
 # A turn's own records; an opening writes others (thread_settings_applied and the like).
 _TURN_EVENTS = frozenset(
@@ -107,8 +108,7 @@ def _read(session: Session, transcript: Transcript) -> str | None:
     session.cwd = folder_of(header.get("cwd"))
     git = header.get("git")
     session.branch = branch_of((git if isinstance(git, dict) else header).get("branch"))
-    _read_settings(session, transcript)
-    session.roots = _writable_beside(session, transcript, header)
+    _read_settings(session, transcript, header)
     session.title = titles.first_prompt(transcript)
     if session.updated is None and session.title is None and session.origin != SUBAGENT:
         session.origin = EMPTY
@@ -175,22 +175,51 @@ def _settings(record: "Record") -> "Record | None":
     return payload if isinstance(payload, dict) else None
 
 
-def _read_settings(session: Session, transcript: Transcript) -> None:
+def _newest_settings(transcript: Transcript) -> "list[Record]":
+    """The last settings recorded, newest first: those of a turn and those applied before it.
+
+    Sought far back: what is not found is not withheld, and today's CLIs restore it.
+    """
+    found: list[Record] = []
+    for grow in (False, True):
+        found = []
+        for record in transcript.records(_SETTINGS, grow):
+            settings = _settings(record)
+            if settings is not None:
+                found.append(settings)
+            if len(found) >= _SETTINGS_RECORDS:
+                return found
+        if any("approval_policy" in settings for settings in found):
+            return found
+    opening = transcript.last_of_head(_SETTINGS, _settings)
+    return [*found, opening] if opening else found
+
+
+def _read_settings(session: Session, transcript: Transcript, header: "Record") -> None:
     """Each setting from the last record that has it, of turn_context and thread_settings_applied."""
+    newest = _newest_settings(transcript)
+    for settings in newest:
+        _fill(session, settings)
+    moved = next((cwd for s in newest if (cwd := folder_of(s.get("cwd")))), None)
+    own = {moved, session.cwd}
+    session.cwd = moved or session.cwd
+    if any(_lends(settings, own) for settings in (header, *newest)):
+        session.roots = "yes"
 
-    def fill(record: "Record") -> bool | None:
-        settings = _settings(record)
-        if settings is not None:
-            _fill(session, settings)
-        return True if session.sandbox and session.approval and session.model else None
 
-    def folder(record: "Record") -> str | None:
-        return folder_of((_settings(record) or {}).get("cwd"))
+def _lends(settings: "Record", own: "set[str | None]") -> bool:
+    """Whether more than the session's own folder is writable.
 
-    # To be sought far: what is not found is not withheld, and today's CLIs restore it.
-    if not transcript.last(_SETTINGS, fill, grow=True):
-        transcript.last_of_head(_SETTINGS, fill)
-    session.cwd = transcript.recorded(_SETTINGS, folder) or session.cwd
+    0.160 restores that from the header, 0.171 from the last settings applied; 0.130 names a folder
+    of Codex's own, below its home, by default.
+    """
+    policy = settings.get("sandbox_policy")
+    told = (
+        settings.get("runtime_workspace_roots"),
+        policy.get("writable_roots") if isinstance(policy, dict) else None,
+    )
+    roots = [folder_of(root) for roots in told if isinstance(roots, list) for root in roots]
+    return any(root not in own and "/.codex/" not in (root or "") for root in roots)
 
 
 def _fill(session: Session, settings: "Record") -> None:
@@ -203,36 +232,6 @@ def _fill(session: Session, settings: "Record") -> None:
         settings.get("sandbox_policy") or settings.get("permission_profile")
     )
     session.reviewer = session.reviewer or one_line(settings.get("approvals_reviewer"))
-
-
-def _writable_beside(session: Session, transcript: Transcript, header: "Record") -> str | None:
-    """Whether more than the session's own folder is writable; 0.160 and 0.171 restore that.
-
-    0.160 takes it from the header, 0.171 from the last settings applied; turns only tell of it.
-    """
-    found: list[object] = []
-    applied, turn = (transcript.recorded(_SETTINGS, take) for take in (_applied, _turn))
-    for record in (header, applied, turn):
-        if record is None:
-            continue
-        policy = record.get("sandbox_policy")
-        for roots in (
-            record.get("runtime_workspace_roots"),
-            policy.get("writable_roots") if isinstance(policy, dict) else None,
-        ):
-            found += roots if isinstance(roots, list) else []
-    own = {session.cwd, folder_of(header.get("cwd"))}
-    beside = [root for root in map(folder_of, found) if root not in own]
-    # 0.130 names a folder of Codex's own, below its home, by default.
-    return "yes" if any(root is None or "/.codex/" not in root for root in beside) else None
-
-
-def _applied(record: "Record") -> "Record | None":
-    return _settings(record) if record.get("type") == "event_msg" else None
-
-
-def _turn(record: "Record") -> "Record | None":
-    return _settings(record) if record.get("type") == "turn_context" else None
 
 
 def approval_of(value: object) -> str | None:
