@@ -9,14 +9,21 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 def init(shell: str) -> int:
     """Print the lines to be evaluated: each sources a file, so a person's aliases cannot bite."""
-    widget = shells.quote(shipped(f"shell/sf.{shell}"), shell, bare=False)
-    name = "_sf" if shell == "zsh" else f"sf.{shell}"
-    completion = shells.quote(shipped(f"completions/{name}"), shell, bare=False)
     # A backslash keeps zsh and bash from taking an alias; fish has none of that kind.
     source = "source" if shell == "fish" else "\\builtin source"
-    guard = "(( ! ${+functions[compdef]} )) || " if shell == "zsh" else ""
-    output.lines((f"{source} {widget}", f"{guard}{source} {completion}"))
+    output.lines([f"{source} {_quoted(f'shell/sf.{shell}', shell)}"])
+    if shell == "zsh":
+        folder = shells.quote(os.path.dirname(shipped("completions/_sf")), shell, bare=False)
+        load = "{ \\builtin autoload -Uz _sf; compdef _sf sf sessidx }"
+        # Found by a compinit that comes later, and told to one that was there before.
+        output.lines([f"fpath+=({folder})", f"(( ! ${{+functions[compdef]}} )) || {load}"])
+    else:
+        output.lines([f"{source} {_quoted(f'completions/sf.{shell}', shell)}"])
     return 0
+
+
+def _quoted(name: str, shell: str) -> str:
+    return shells.quote(shipped(name), shell, bare=False)
 
 
 def shipped(name: str) -> str:

@@ -108,7 +108,7 @@ def pick(
     made = choice.plan()
     line = shells.line(made, shell or "posix")
     if shell and made.questions and not yes:
-        _below_the_prompt()
+        _in_place_of_the_prompt()
     resume.agree(made, yes)
     resume.tell(made, line, shell)
     return 0
@@ -257,11 +257,11 @@ def _resolve(chosen: str, stores: "Sequence[index.Store]") -> "Session":
     return resume.again(found[0], stores)
 
 
-def _below_the_prompt() -> None:
-    """A widget's cursor stands in the line that is edited: a question goes below it."""
+def _in_place_of_the_prompt() -> None:
+    """A widget's cursor stands in the line that is edited: a question takes its place for now."""
     try:
         fd = os.open("/dev/tty", os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:
         return
-    os.write(fd, b"\r\n")
+    os.write(fd, b"\r\x1b[J")
     os.close(fd)
