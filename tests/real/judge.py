@@ -60,8 +60,8 @@ def deviations(
     for axis, strict in STRICT.items():
         for fact in {getattr(now.settings, axis), now.shown if axis == "mode" else None} - {None}:
             wish = getattr(want, axis) or DEFAULT[axis]
-            if fact == wish:
+            if fact == wish or (permissive and fact == getattr(recorded, axis)):
                 continue
-            loose = fact not in strict and not (permissive and fact == getattr(recorded, axis))
+            loose = fact not in strict
             said.append(f"{axis} {fact}, not {wish}" + (" (LOOSER)" if loose else ""))
     return said
