@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.kit import NAMES, Facts, expected, sf, unpack
 
 FIELDS = ("app", "cwd", "branch", "effort", "updated", "archived", "origin")
@@ -78,7 +79,7 @@ def test_the_rest_is_not_found_by_id(name: str, tmp_path: Path) -> None:
     unpack(name, tmp_path)
     for _, session, _ in listed(name, "never"):
         for words in (["show", session], ["resume", session], ["resume", "--json", session]):
-            done = sf(*words, home=tmp_path)
+            done = warm.sf(*words, home=tmp_path)
             assert (done.code, done.out) == (1, ""), words
             assert done.err == f"sf: no such session: {session}\n"
 
@@ -87,7 +88,7 @@ def test_the_rest_is_not_found_by_id(name: str, tmp_path: Path) -> None:
 def test_what_is_listed_is_found_by_id(name: str, tmp_path: Path) -> None:
     unpack(name, tmp_path)
     for (_, session, _), told in listed(name, "default", "all").items():
-        done = sf("show", "--json", session, home=tmp_path)
+        done = warm.sf("show", "--json", session, home=tmp_path)
         assert (done.code, done.err) == (0, "")
         check(done.json, told)
 
@@ -124,7 +125,7 @@ def test_one_index_keeps_the_homes_apart(
         unpack(name, tmp_path / name)
     for _ in ("cold", "warm"):
         for name in NAMES:
-            done = sf("--all", "--json", home=mine, **chosen(tmp_path / name))
+            done = warm.sf("--all", "--json", home=mine, **chosen(tmp_path / name))
             compare(done.json, listed(name, "default", "all"))
     assert sf("--json", home=mine).out == "[]\n"
     assert [path.name for path in mine.iterdir()] == [".cache"]

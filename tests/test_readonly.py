@@ -6,12 +6,13 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.kit import (
     NAMES,
     SF,
@@ -89,15 +90,38 @@ def commands(id: str, path: str, cwd: str) -> Iterator[list[str]]:
     yield from (["doctor", "checkout"], ["doctor", id])
 
 
-def run_everything(home: Path, env: dict[str, str], *wrapper: str) -> dict[str, Done]:
+Call = Callable[..., Done]
+
+
+def started(env: dict[str, str], *wrapper: str) -> Call:
+    """Calls sf as a process of its own, behind the words of `wrapper`."""
+
+    def call(*words: str, cwd: str = "/") -> Done:
+        return run([*wrapper, SF, *words], env, cwd=cwd)
+
+    return call
+
+
+def forked(env: dict[str, str]) -> Call:
+    """The same, ten times as fast, for the many homes."""
+
+    def call(*words: str, cwd: str = "/") -> Done:
+        more = {name: value for name, value in env.items() if name != "HOME"}
+        done = warm.sf(*words, home=Path(env["HOME"]), cwd=cwd, **more)
+        return Done(done.code, done.out, done.err)
+
+    return call
+
+
+def run_everything(home: Path, env: dict[str, str], call: Call, *wrapper: str) -> dict[str, Done]:
     """Each command with the newest session of `home`, the picker on a terminal, too."""
-    first = run([*wrapper, SF, "--json", "--all"], env)
+    first = call("--json", "--all")
     sessions = first.json or [{"id": uuid(1), "path": f"{home}/none", "cwd": str(home)}]
     newest = next((s for s in sessions if not s.get("archived")), sessions[0])
     done = {"--json --all": first}
     for words in commands(newest["id"], newest["path"], newest["cwd"]):
         cwd = newest["cwd"] if "--here" in words else "/"
-        done[" ".join(words)] = run([*wrapper, SF, *words], env, cwd=cwd)
+        done[" ".join(words)] = call(*words, cwd=cwd)
         assert done[" ".join(words)].code in (0, 1), (words, done[" ".join(words)].err)
     for words in (["--shell", "zsh"], ["--yes", "--all", "--limit", "5"]):
         code, out, screen = on_terminal([*wrapper, SF, "pick", *words], env)
@@ -122,7 +146,7 @@ def test_every_command_on_every_home(name: str, tmp_path: Path) -> None:
     env = surroundings(home, tmp_path)
     before = state(home)
     assert len(before) > 5
-    done = run_everything(home, env)
+    done = run_everything(home, env, forked(env))
     assert state(home) == before
     assert os.listdir(tmp_path / "mine") == [".cache"]
     assert os.listdir(tmp_path / "mine" / ".cache") == ["sessidx"]
@@ -167,7 +191,7 @@ def test_a_live_log(name: str, tmp_path: Path) -> None:
     with writer(home / ".codex" / "state_5.sqlite"):
         before = state(home)
         assert (home / ".codex" / "state_5.sqlite-wal").stat().st_size > 0
-        done = run_everything(home, env)
+        done = run_everything(home, env, started(env))
         assert state(home) == before
     assert {row["title"] for row in done["--json --all"].json} == {"Only in the log"}
     code = (
@@ -185,7 +209,7 @@ def unprivileged() -> list[str]:
     return ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all"]
 
 
-@pytest.mark.parametrize("name", [NAMES[2], "codex-home-0.105.0-exited", "codex-home-0.171.0-live"])
+@pytest.mark.parametrize("name", ["claude-home-2.0.76-closed", "codex-home-0.171.0-live"])
 def test_a_store_that_may_not_be_written(name: str, tmp_path: Path) -> None:
     home = unpack(name, tmp_path / "home")
     relocate(name, home, tmp_path / "root", branch=None)
@@ -196,7 +220,8 @@ def test_a_store_that_may_not_be_written(name: str, tmp_path: Path) -> None:
     wrapper = unprivileged()
     assert run([*wrapper, "touch", f"{home}/x"], env).code != 0
     before = state(home)
-    done = run_everything(home, env | {"XDG_CACHE_HOME": f"{tmp_path}/cache"}, *wrapper)
+    env["XDG_CACHE_HOME"] = f"{tmp_path}/cache"
+    done = run_everything(home, env, started(env, *wrapper), *wrapper)
     assert state(home) == before
     assert done["--json --all"] == free
     for path in (home, *home.rglob("*")):
@@ -210,7 +235,7 @@ def test_the_store_is_the_home_too(tmp_path: Path) -> None:
     codex(home, uuid(2), str(tmp_path))
     before = state(home)
     env = surroundings(home, tmp_path) | {"HOME": str(home), "SESSIDX_HOME": ""}
-    run_everything(home, env)
+    run_everything(home, env, started(env))
     assert state(home) == before
     assert sorted(os.listdir(home)) == [".cache", ".claude", ".codex"]
 
