@@ -74,6 +74,7 @@ def ids() -> int:
     found, _ = query.select(index.stores(glance=True), query.Query(), _OFFERED)
     now = int(time() * 1000)
     output.lines(
-        f"{s.id}\t{rows.age(s.updated, now)} {rows.tsv(s, ('title',))}" for s in found[:_OFFERED]
+        f"{rows.tsv(s, ('id',))}\t{rows.age(s.updated, now)} {rows.tsv(s, ('title',))}"
+        for s in found[:_OFFERED]
     )
     return 0

@@ -79,8 +79,10 @@ def _read(
     if newest is None:
         session.origin = SUBAGENT if _has_helpers_only(transcript) else EMPTY
         return
-    session.updated = times.canonical(newest.get("timestamp")) or transcript.last(
-        _TALK, lambda r: times.canonical(r.get("timestamp")) if kind(r) else None, grow=True
+    session.updated = (
+        _time(newest)
+        or transcript.last(_TALK, _time, grow=True)
+        or transcript.last_of_head(_TALK, _time)
     )
     session.cwd = _cwd(transcript, folder)
     session.branch = transcript.recorded((b'"gitBranch"',), _branch) or None
@@ -104,6 +106,10 @@ def kind(record: "Record") -> str | None:
 def conversation(record: "Record") -> "Record | None":
     """The record itself when it belongs to the conversation, and not to a sub-agent's."""
     return record if kind(record) and record.get("isSidechain") is not True else None
+
+
+def _time(record: "Record") -> str | None:
+    return times.canonical(record.get("timestamp")) if kind(record) else None
 
 
 def _has_helpers_only(transcript: Transcript) -> bool:
