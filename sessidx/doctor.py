@@ -5,7 +5,7 @@ Names files and reasons, never what stands in them.
 
 import os
 
-from . import index, output, paths, release, rows, status, text
+from . import index, output, paths, release, rows, shells, status, text
 from .apps import APPS
 from .session import LISTED, UNREADABLE
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .release import Release
 
 _FZF_FLOOR = (0, 38, 0)
+_OTHERS = 3  # bindings that are named
 _NAMED = 20  # files of each reason; --json has them all
 
 
@@ -105,21 +106,13 @@ def _fzf_release(program: str) -> "Release | None":
 def _integration() -> "Iterator[Finding]":
     """What the shell function hands over: that it is loaded, and what its key is bound to."""
     shell = paths.setting("SESSIDX_LOADED")
-    key = paths.setting("SESSIDX_KEY") or "ctrl-g"
+    key = os.environ.get("SESSIDX_KEY", "ctrl-g")
     if shell is None:
         name = os.path.basename(paths.setting("SHELL") or "zsh")
         load = "sf init fish | source" if name == "fish" else f'eval "$(sf init {name})"'
         yield Finding("integration", "not loaded in this shell", wrong=True, mend=load)
-        return
-    bound = paths.setting("SESSIDX_BOUND") or ""
-    if "sf-pick" in bound or "__sf" in bound:
-        yield Finding("integration", f"loaded in {shell}, {key} is bound to it")
-    elif os.environ.get("SESSIDX_KEY") == "":
-        yield Finding("integration", f"loaded in {shell}, no key by choice")
     else:
-        told = f"loaded in {shell}, but {key} does: {bound or 'nothing'}"
-        mend = "load it after what took the key, or choose another: SESSIDX_KEY=alt-g"
-        yield Finding("integration", told, wrong=True, mend=mend)
+        yield _key(shell, key, paths.setting("SESSIDX_BOUND") or "")
     if paths.setting("TERM_PROGRAM") == "vscode" and key == "ctrl-g":
         mend = (
             '"terminal.integrated.commandsToSkipShell": '
@@ -128,12 +121,39 @@ def _integration() -> "Iterator[Finding]":
         yield Finding("VS Code", "keeps Ctrl-G for itself unless its settings say", mend=mend)
 
 
+def _key(shell: str, key: str, bound: str) -> Finding:
+    """Whether the key is ours, by the lines of the shell for it and for what begins with it."""
+    if not key:
+        return Finding("integration", f"loaded in {shell}, no key by choice")
+    native = "^\\" if shell == "zsh" else "\\"
+    if key[:-1] not in ("ctrl-", "alt-") and (key[0] not in native or len(key) < 2):
+        told = f"loaded in {shell}, but SESSIDX_KEY={key} is no key"
+        mend = f"SESSIDX_KEY=alt-g (ctrl-x, alt-x, or {shell}'s own notation, after {native[-1]})"
+        return Finding("integration", told, wrong=True, mend=mend)
+    lines = bound.splitlines()
+    others = [line.strip() for line in lines if "sf-pick" not in line and "__sf" not in line]
+    named = ", ".join(others[:_OTHERS]) + (", …" if len(others) > _OTHERS else "")
+    if not others and lines:
+        return Finding("integration", f"loaded in {shell}, {key} is bound to it")
+    if len(others) < len(lines):
+        told = f"loaded in {shell}, but longer keys begin with {key}, which comes late or never: {named}"
+        mend = "choose another: SESSIDX_KEY=alt-g"
+    elif paths.setting("TERM") == "dumb":
+        return Finding("integration", f"loaded in {shell}, no key on a dumb terminal")
+    else:
+        told = f"loaded in {shell}, but {key} does: {named or 'nothing'}"
+        mend = "load it after what took the key, or choose another: SESSIDX_KEY=alt-g"
+    return Finding("integration", told, wrong=True, mend=mend)
+
+
 def _index() -> Finding:
     folder = paths.cache()
     try:
         if not paths.is_private(os.lstat(folder)):
             told = f"{folder} is a link, not yours, or others may write in it; it is not used"
-            return Finding("index", told, wrong=True, mend=f"chmod go-w {folder}")
+            return Finding(
+                "index", told, wrong=True, mend=f"chmod go-w {shells.quote(folder, 'bash')}"
+            )
         size = os.stat(os.path.join(folder, "index")).st_size
     except OSError:
         return Finding("index", f"none in {folder}")
@@ -148,7 +168,8 @@ def _store(store: "Store") -> "Iterator[Finding]":
     cli = app.cli()
     program, sure = paths.program(cli.PROGRAM)
     if program is None and told["listed"]:
-        yield Finding(store.app, f"{cli.PROGRAM} is not on PATH", wrong=True)
+        mend = f"npm install -g {cli.PACKAGE}, or add its folder to PATH"
+        yield Finding(store.app, f"{cli.PROGRAM} is not on PATH", wrong=True, mend=mend)
     elif program is not None:
         known = release.installed(program, cli.PACKAGE)
         number = _dotted(known) if known else "of an unknown release"
@@ -159,14 +180,16 @@ def _store(store: "Store") -> "Iterator[Finding]":
             )
     if store.unread:
         files = tuple(f"{store.root}/{path}" for path in store.unread)
-        yield Finding(store.app, "folders that cannot be read", wrong=True, files=files)
+        mend = "chmod u+rx each, or ask whose they are"
+        yield Finding(store.app, "folders not to be read", wrong=True, mend=mend, files=files)
     for reason, skipped in sorted(status.skipped(store).items()):
-        wrong = reason == UNREADABLE
-        yield Finding(
-            store.app, f"{len(skipped)} skipped: {reason}", wrong=wrong, files=tuple(skipped)
-        )
+        told_why = f"{len(skipped)} skipped: {reason}"
+        wrong, mend = reason == UNREADABLE, "chmod u+r each, or ask whose they are"
+        found = Finding(store.app, told_why, wrong=wrong, files=tuple(skipped))
+        found.mend = mend if wrong else ""
+        yield found
     for trouble in app.trouble(store.root):
-        yield Finding(store.app, trouble, wrong=True)
+        yield Finding(store.app, trouble, wrong=True, mend=f"quit {cli.PROGRAM}, then sf build")
 
 
 def _why(word: str, stores: "list[Store]") -> "Iterator[Finding]":
@@ -192,4 +215,4 @@ def _why(word: str, stores: "list[Store]") -> "Iterator[Finding]":
                 yield Finding(session.id, "listed", files=path)
     if not met:
         homes = ", ".join(store.root for store in stores)
-        yield Finding(word, f"nothing like it below {homes}", wrong=True)
+        yield Finding(word, f"nothing like it below {homes}", wrong=True, mend="sf apps")

@@ -39,7 +39,7 @@ class Query:
         """Whether `session` is one that is asked for, the default list's limits aside."""
         if self.words:
             told = (session.title, session.cwd, session.branch, session.app, session.id)
-            hay = "\n".join(part for part in told if part).lower()
+            hay = "\0".join(part for part in told if part).lower()
             if not all(word in hay for word in self.words):
                 return False
         if self.folders is not None and not any(is_below(session.cwd, f) for f in self.folders):
