@@ -109,7 +109,7 @@ def test_a_row_on_standard_input(place: Place) -> None:
 
 
 def test_the_pipe(place: Place) -> None:
-    which("fzf")
+    place.env["PATH"] += ":" + os.path.dirname(which("fzf"))
     script = '"$SF" two | fzf --filter "blog" | "$SF" resume -'
     done = run([which("bash"), "-o", "pipefail", "-c", script], place.env | {"SF": str(SF)})
     assert (done.code, done.err) == (0, "")
