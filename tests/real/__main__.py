@@ -35,6 +35,9 @@ def main() -> int:
         "--details", action="store_true", help="every line too, not only the tables"
     )
     chosen = parser.parse_args()
+    if chosen.again:
+        seen = [matrix.row(fact) for file in chosen.again for fact in json.loads(file.read_text())]
+        return _print(seen, details=chosen.details)
     if chosen.dir:
         chosen.dir.mkdir(parents=True, exist_ok=True)
         return _run(chosen, chosen.dir.resolve())
@@ -59,9 +62,13 @@ def _run(chosen: argparse.Namespace, base: Path) -> int:
                 for trouble in row.trouble:
                     _say(f"  not as wanted: {trouble}")
     (base / "rows.json").write_text(json.dumps([dataclasses.asdict(row) for row in seen], indent=1))
-    for agent in agents:
-        print(report.matrix(seen, agent.name), end="\n\n")
-    if chosen.details:
+    return _print(seen, details=chosen.details)
+
+
+def _print(seen: list[matrix.Row], *, details: bool) -> int:
+    for app in dict.fromkeys(row.app for row in seen):
+        print(report.matrix(seen, app), end="\n\n")
+    if details:
         print(report.details(seen), end="\n\n")
     print(report.summary(seen))
     return int(any(row.trouble for row in seen))

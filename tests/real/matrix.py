@@ -7,9 +7,10 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.real import drive, install, judge, sf
-from tests.real.model import Agent, Case, Found, Place
+from tests.real.model import Agent, Case, Found, Place, Settings
 from tests.real.standin import StandIn
 
 KINDS = ("bare", "resume", "permissive", "fork")
@@ -30,6 +31,17 @@ class Row:
     line: str
     trouble: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+
+def row(fact: dict[str, Any]) -> Row:
+    """A row out of rows.json."""
+    known = {name: _found(fact.pop(name)) for name in ("recorded", "now")}
+    lists = {name: tuple(fact.pop(name)) for name in ("trouble", "notes")}
+    return Row(**fact, **known, **lists)
+
+
+def _found(fact: dict[str, Any] | None) -> Found | None:
+    return Found(**{**fact, "settings": Settings(**fact["settings"])}) if fact else None
 
 
 @dataclass(frozen=True)
