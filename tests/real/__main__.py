@@ -30,6 +30,9 @@ def main() -> int:
         "--release", action="append", help="only sessions made by this release (or: latest)"
     )
     parser.add_argument("--kind", choices=matrix.KINDS, action="append", help="only these resumes")
+    parser.add_argument(
+        "--again", type=Path, nargs="+", metavar="ROWS", help="only print these rows.json again"
+    )
     parser.add_argument("--only", default="", help="only cases whose name holds this")
     parser.add_argument(
         "--details", action="store_true", help="every line too, not only the tables"

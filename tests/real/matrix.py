@@ -35,9 +35,9 @@ class Row:
 
 def row(fact: dict[str, Any]) -> Row:
     """A row out of rows.json."""
-    known = {name: _found(fact.pop(name)) for name in ("recorded", "now")}
-    lists = {name: tuple(fact.pop(name)) for name in ("trouble", "notes")}
-    return Row(**fact, **known, **lists)
+    known = {name: _found(fact[name]) for name in ("recorded", "now")}
+    lists = {name: tuple(fact[name]) for name in ("trouble", "notes")}
+    return Row(**{**fact, **known, **lists})
 
 
 def _found(fact: dict[str, Any] | None) -> Found | None:
