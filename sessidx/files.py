@@ -1,4 +1,4 @@
-"""Opening another program's files: regular ones alone, without waiting, without following a link."""
+"""Another program's files: opened only when regular, without waiting, without following a link."""
 
 import os
 import stat
@@ -24,3 +24,19 @@ def small(path: str, limit: int) -> bytes:
         return os.read(fd, limit)
     finally:
         os.close(fd)
+
+
+def modified(folder: str) -> int:
+    """When a name last came to or went from `folder`, in ns; 0 when it is not there."""
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def names(folder: str) -> list[str]:
+    """The names in `folder`; none when it cannot be read."""
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []

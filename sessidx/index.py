@@ -7,6 +7,7 @@ written into a store.
 """
 
 import os
+from time import time_ns
 
 from . import paths
 from .apps import APPS
@@ -31,11 +32,12 @@ _COLUMNS = (*FIELDS[:3], "beside", *FIELDS[3:])
 class Store:
     """What the index holds of one app's home: a line for each file, and how its sources stood."""
 
-    def __init__(self, app: str, root: str, sources: str, lines: list[str]) -> None:
+    def __init__(self, app: str, root: str, sources: str, lines: list[str], seen: int = 0) -> None:
         self.app = app
         self.root = root
         self.sources = sources
         self.lines = lines
+        self.seen = seen  # when its folders were last looked through, in ns
         self.read = 0  # files that were read again
         self.unread: list[str] = []  # folders that could not be
         self.interrupted = False
@@ -46,8 +48,8 @@ def stores(
 ) -> list[Store]:
     """The stores of the apps in `names` as they are now, and the cache file brought up to date.
 
-    With `fresh` everything is read again; with `glance` only files that were never seen are read:
-    their names are looked at, but not how they stand.
+    With `fresh` everything is read again. With `glance` a store in whose folders no file came or
+    went since is taken as it is, however its files have grown.
     """
     kept = _load()
     result = []
@@ -74,7 +76,10 @@ def stores(
 
 def _refresh(app: "App", known: Store, glance: bool) -> Store:
     """`known` itself when nothing changed, else a new Store."""
-    sources = known.sources if glance and known.lines else app.sources(known.root)
+    seen = time_ns()
+    if glance and known.seen and app.changed(known.root) < known.seen:
+        return known
+    sources = app.sources(known.root)
     unread: list[str] = []
     by_path: dict[str, tuple[str, str]] = {}
     for line in known.lines:
@@ -82,18 +87,18 @@ def _refresh(app: "App", known: Store, glance: bool) -> Store:
         by_path[path] = (before, line)
     lines: list[str] = []
     stale: list[tuple[str, str, str | None]] = []
-    for path, stamp in app.discover(known.root, unread, glance):
+    for path, stamp in app.discover(known.root, unread):
         key = path if path.isprintable() and "\\" not in path else escape(path)
         old = by_path.pop(key, None)
-        if old is not None and (stamp == old[0] or stamp is None):
+        if old is not None and stamp == old[0]:
             lines.append(old[1])
         else:
-            stale.append((path, stamp or app.stamp(known.root, path), old[1] if old else None))
+            stale.append((path, stamp, old[1] if old else None))
     gone = [line for key, (_, line) in by_path.items() if not _is_below(key, unread)]
     lines += [line for key, (_, line) in by_path.items() if _is_below(key, unread)]
     store = known
     if stale or gone or sources != known.sources:
-        store = Store(known.app, known.root, sources, lines)
+        store = Store(known.app, known.root, sources, lines, seen)
         _reread(app, store, stale, sources != known.sources)
         store.lines.sort(reverse=True)
         if store.lines == known.lines and store.sources == known.sources:
@@ -198,7 +203,7 @@ def _line(found: Session, beside: str) -> str:
 
 
 def _is_number(word: str) -> bool:
-    return word.isascii() and word.isdecimal() and len(word) < 16
+    return word.isascii() and word.isdecimal() and len(word) < 20
 
 
 def escape(value: str) -> str:
@@ -240,14 +245,16 @@ def _sections(lines: list[str]) -> dict[tuple[str, str], Store]:
     at = 0
     while at < len(lines):
         parts = lines[at].split("\t")
-        if len(parts) != 5 or parts[0] != _SECTION or not _is_number(parts[4]):
+        if len(parts) != 6 or parts[0] != _SECTION:
             return {}
-        app, root, sources, count = parts[1], unescape(parts[2]), unescape(parts[3]), int(parts[4])
+        if not _is_number(parts[4]) or not _is_number(parts[5]):
+            return {}
+        app, root, sources, count = parts[1], unescape(parts[2]), unescape(parts[3]), int(parts[5])
         block = lines[at + 1 : at + 1 + count]
         tabs = len(_COLUMNS) - 1
         if len(block) != count or any(line.count("\t") != tabs for line in block):
             return {}
-        found[app, root] = Store(app, root, sources, block)
+        found[app, root] = Store(app, root, sources, block, int(parts[4]))
         at += 1 + count
     return found
 
@@ -256,7 +263,7 @@ def _save(new: list[Store], others: "Iterable[Store]") -> None:
     out = [_MAGIC]
     for store in [*new, *others][:_SECTIONS]:
         head = (_SECTION, store.app, escape(store.root), escape(store.sources))
-        out.append("\t".join((*head, str(len(store.lines)))))
+        out.append("\t".join((*head, str(store.seen), str(len(store.lines)))))
         out += store.lines
     replace_file(_NAME, "\n".join([*out, _MAGIC, ""]))
 

@@ -8,7 +8,7 @@ sessions/ only `<pid>.json` is opened, never a key.
 import os
 import stat
 
-from .. import paths
+from .. import files, paths
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def sources(root: str) -> str:
     return ""
 
 
-def discover(root: str, unread: list[str], glance: bool) -> "Iterator[tuple[str, str | None]]":
-    """Each transcript below `root`: its path from there, and its stamp (None for a glance).
+def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
+    """Each transcript below `root`: its path from there, and its stamp.
 
     A project folder that is a link is followed once; folders that cannot be read go to `unread`.
     """
@@ -63,10 +63,6 @@ def discover(root: str, unread: list[str], glance: bool) -> "Iterator[tuple[str,
             if len(name) != 42 or not name.endswith(".jsonl") or name[8] != "-":
                 continue
             try:
-                if glance:
-                    if entry.is_file(follow_symlinks=False):
-                        yield f"{path}/{name}", None
-                    continue
                 status = entry.stat(follow_symlinks=False)
             except OSError:
                 continue
@@ -75,15 +71,11 @@ def discover(root: str, unread: list[str], glance: bool) -> "Iterator[tuple[str,
                 yield f"{path}/{name}", f"{status.st_mtime_ns}:{status.st_size}{side}"
 
 
-def stamp(root: str, path: str) -> str:
-    """The stamp of one transcript, at `path` from `root`; "" when it is gone."""
-    place = os.path.join(root, path)
-    try:
-        status = os.stat(place, follow_symlinks=False)
-    except OSError:
-        return ""
-    side = _side_stamp(place[:-6]) if os.path.isdir(place[:-6]) else ""
-    return f"{status.st_mtime_ns}:{status.st_size}{side}"
+def changed(root: str) -> int:
+    """When a file last came to or went from the folders of transcripts, in ns."""
+    projects = os.path.join(root, _PROJECTS)
+    folders = [projects, *(f"{projects}/{folder}" for folder in _project_folders(projects, []))]
+    return max(map(files.modified, folders))
 
 
 def _project_folders(projects: str, unread: list[str]) -> "Iterator[str]":

@@ -8,7 +8,7 @@ names from the database.
 import os
 import stat
 
-from .. import paths
+from .. import files, paths
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def sources(root: str) -> str:
     return codex_state.stamp(root)
 
 
-def discover(root: str, unread: list[str], glance: bool) -> "Iterator[tuple[str, str | None]]":
-    """Each rollout below `root`: its path from there, and its stamp (None for a glance).
+def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
+    """Each rollout below `root`: its path from there, and its stamp.
 
     A linked folder is followed once; folders that cannot be read go to `unread`. A thread that
     lies in both places counts in sessions/, a packed one only where the plain file is gone.
@@ -65,12 +65,12 @@ def discover(root: str, unread: list[str], glance: bool) -> "Iterator[tuple[str,
             if not name.startswith("rollout-") or not (plain or name.endswith(".jsonl.zst")):
                 continue
             try:
-                mark = _mark(entry, glance)
+                status = entry.stat(follow_symlinks=False)
             except OSError:
                 continue
-            if mark == "":
+            if not stat.S_ISREG(status.st_mode):
                 continue
-            found = (f"{path}/{name}", mark)
+            found = (f"{path}/{name}", f"{status.st_mtime_ns}:{status.st_size}")
             if not plain:
                 packed.append(found)
             elif (thread := thread_id(name)) not in met:
@@ -82,21 +82,17 @@ def discover(root: str, unread: list[str], glance: bool) -> "Iterator[tuple[str,
                 yield found
 
 
-def _mark(entry: "os.DirEntry[str]", glance: bool) -> str | None:
-    """The stamp of a rollout, None for a glance, "" when it is no regular file."""
-    if glance:
-        return None if entry.is_file(follow_symlinks=False) else ""
-    status = entry.stat(follow_symlinks=False)
-    return f"{status.st_mtime_ns}:{status.st_size}" if stat.S_ISREG(status.st_mode) else ""
-
-
-def stamp(root: str, path: str) -> str:
-    """The stamp of one rollout, at `path` from `root`; "" when it is gone."""
-    try:
-        status = os.stat(os.path.join(root, path), follow_symlinks=False)
-    except OSError:
-        return ""
-    return f"{status.st_mtime_ns}:{status.st_size}"
+def changed(root: str) -> int:
+    """When a file last came to or went from the folders of rollouts, in ns."""
+    last = 0
+    for top in (_LIVE, ARCHIVE):
+        todo = [f"{root}/{top}"]
+        while todo:
+            folder = todo.pop()
+            last = max(last, files.modified(folder))
+            if top == _LIVE and folder.count("/") - root.count("/") <= _DEEPEST:
+                todo += [f"{folder}/{name}" for name in files.names(folder) if name.isdigit()]
+    return last
 
 
 def _walk(root: str, top: str, unread: list[str]) -> "Iterator[tuple[str, os.DirEntry[str]]]":
