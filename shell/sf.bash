@@ -56,8 +56,34 @@ __sf_acts() {
   done
 }
 
+# What the key does in the keymap in use, and the longer keys that begin with it.
+__sf_bound() {
+  local key map=emacs line commands
+  key=$(__sf_key) || return 0
+  if [[ -o vi ]]; then map=vi-insert; fi
+  commands=$(builtin bind -m "$map" -X)
+  while IFS= read -r line; do
+    case $line in
+      "\"$key\": \"\\C-x\\C-_s1"* | "\"$key\\000\": \"\\C-x\\C-_s1"*)
+        # The macro says nothing; what its first key runs does. (\000 where the key begins a longer one.)
+        if [[ $commands == *"__sf_widget $map"* ]]; then line="\"$key\": __sf_widget"; fi
+        ;;
+      "\"$key"*) ;;
+      *) continue ;;
+    esac
+    printf '%s\n' "$line"
+  done < <(builtin bind -m "$map" -s -p && printf '%s\n' "$commands")
+}
+
 # Answers the call in full, but for a line to run: that is left in the caller's __sf_line.
 __sf_call() {
+  if [[ ${1-} == doctor ]]; then
+    # Only the shell knows these.
+    local bound
+    bound=$(__sf_bound 2>/dev/null)
+    SESSIDX_LOADED=bash SESSIDX_KEY=${SESSIDX_KEY-ctrl-g} SESSIDX_BOUND=$bound command sf "$@"
+    return
+  fi
   if ! __sf_acts "$@"; then
     command sf "$@"
     return
@@ -94,15 +120,21 @@ __sf_bind() { # KEY
   done
 }
 
-# ctrl-x and alt-x in readline's notation; what begins with \ or ^ is in it already.
+# Prints the key: ctrl-x and alt-x in readline's notation; what begins with \ is in it already.
 __sf_key() {
   local key=${SESSIDX_KEY-ctrl-g}
   case $key in
     ctrl-?) key="\\C-${key#ctrl-}" ;;
     alt-?) key="\\e${key#alt-}" ;;
-    [\\^]?*) ;;
-    *) return 0 ;;
+    \\?*) ;;
+    *) return 1 ;;
   esac
+  printf '%s\n' "$key"
+}
+
+__sf_load() {
+  local key
+  key=$(__sf_key) || return 0
   __sf_bind "$key"
   # A key that is a macro would be put into the text of a search: there it ends the search.
   if [[ $key == '\C-'? && $(builtin bind -v) != *'set isearch-terminators'* ]]; then
@@ -112,7 +144,7 @@ __sf_key() {
 
 if [[ $- == *i* && ${TERM-dumb} != dumb && (-o emacs || -o vi) ]] &&
   ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 403)); then
-  __sf_key
+  __sf_load
 fi
 
 \builtin shopt "$__sf_aliases" expand_aliases

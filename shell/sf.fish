@@ -61,7 +61,36 @@ function __sf_acts
     return 0
 end
 
+# What the key does in the mode in use, and the longer keys that begin with it.
+function __sf_bound
+    set -l mode default
+    test "$fish_key_bindings" != fish_vi_key_bindings
+    or set mode insert
+    set -l key (__sf_key)
+    or return 0
+    # fish 3 shows a key escaped, fish 4 by its name.
+    set -l shown (string escape -- $key) $SESSIDX_KEY ctrl-g
+    set -l seen
+    # What the person binds comes before what fish has by itself for the same key.
+    for line in (bind --user -M $mode) (bind --preset -M $mode)
+        set line (string replace -r '^bind (--preset )?(-M \S+ )?(-m \S+ )?' '' -- $line)
+        set -l word (string split -f 1 ' ' -- $line)
+        contains -- "$word" $seen
+        or string match -r -- "^(?:\Q$shown[1]\E|\Q$shown[2]\E[ ,]).*" $line
+        set -a seen $word
+    end
+end
+
 function sf --description 'Find and resume sessions of coding agents'
+    if test "$argv[1]" = doctor
+        # Only the shell knows these.
+        set -l bound (__sf_bound 2>/dev/null | string collect)
+        set -l key ctrl-g
+        set -q SESSIDX_KEY
+        and set key "$SESSIDX_KEY"
+        SESSIDX_LOADED=fish SESSIDX_KEY=$key SESSIDX_BOUND=$bound command sf $argv
+        return
+    end
     if not __sf_acts $argv
         command sf $argv
         return
@@ -77,21 +106,25 @@ function sf --description 'Find and resume sessions of coding agents'
     end
 end
 
-# ctrl-x and alt-x in fish's notation; what begins with \ or ^ is in it already.
-function __sf_bind
+# Prints the key: ctrl-x and alt-x in fish's notation; what begins with \ is in it already.
+function __sf_key
     set -l key ctrl-g
     set -q SESSIDX_KEY
     and set key "$SESSIDX_KEY"
     switch $key
         case 'ctrl-?'
-            set key (string unescape -- '\\c'(string sub -s 6 -- $key))
+            string unescape -- '\\c'(string sub -s 6 -- $key)
         case 'alt-?'
-            set key (string unescape -- '\\e'(string sub -s 5 -- $key))
-        case '\\\\?*'
-            set key (string unescape -- $key)
+            string unescape -- '\\e'(string sub -s 5 -- $key)
         case '*'
-            return 0
+            string match -qr '^\\\\.' -- $key
+            and string unescape -- $key
     end
+end
+
+function __sf_bind
+    set -l key (__sf_key)
+    or return 0
     for mode in default insert
         bind -M $mode $key __sf_widget
     end

@@ -58,10 +58,24 @@ __sf_acts() {
   return 0
 }
 
+# What the key does in the keymap in use, then the longer keys that begin with it.
+__sf_bound() {
+  local REPLY
+  __sf_key || return 0
+  builtin bindkey -M main -- $REPLY
+  builtin bindkey -M main -p -- $REPLY
+}
+
 # Answers the call in full, but for a line to run: that is left in REPLY.
 __sf_call() {
   emulate -L zsh
   setopt no_aliases
+  if [[ ${1-} == doctor ]]; then
+    # Only the shell knows these.
+    local bound=$(__sf_bound 2>/dev/null)
+    SESSIDX_LOADED=zsh SESSIDX_KEY=${SESSIDX_KEY-ctrl-g} SESSIDX_BOUND=$bound command sf "$@"
+    return
+  fi
   if ! __sf_acts "$@"; then
     command sf "$@"
     return
@@ -84,20 +98,25 @@ sf() {
   [[ -z $REPLY ]] || eval "$REPLY"
 }
 
-# ctrl-x and alt-x in zsh's notation; what begins with ^ or \ is in it already.
-__sf_bind() {
-  local key=${SESSIDX_KEY-ctrl-g} keymap
-  case $key in
-    (ctrl-?) key="^${key#ctrl-}" ;;
-    (alt-?) key="^[${key#alt-}" ;;
+# Leaves the key in REPLY: ctrl-x and alt-x in zsh's notation; what begins with ^ or \ is in it already.
+__sf_key() {
+  REPLY=${SESSIDX_KEY-ctrl-g}
+  case $REPLY in
+    (ctrl-?) REPLY="^${REPLY#ctrl-}" ;;
+    (alt-?) REPLY="^[${REPLY#alt-}" ;;
     ([\\^]?*) ;;
-    (*) return 0 ;;
+    (*) return 1 ;;
   esac
+}
+
+__sf_bind() {
+  local REPLY keymap
+  __sf_key || return 0
   for keymap in emacs viins vicmd; do
-    bindkey -M $keymap -- $key sf-pick
+    bindkey -M $keymap -- $REPLY sf-pick
   done
   # In a search the key only leaves the search.
-  bindkey -M isearch -- $key send-break
+  bindkey -M isearch -- $REPLY send-break
 }
 
 if [[ -o interactive && -o zle && ${TERM-dumb} != dumb ]]; then
