@@ -11,6 +11,7 @@ not), `--fork-session` since 1.0.119. Found by running the releases on either si
 """
 
 from ..plan import Refusal, at_least, model
+from ..transcript import TAIL
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
         plan.argv.append("--fork-session")
     model(plan, session, wish, "--model")
     _effort(plan, session.effort, known)
+    if not session.mode and session.size > TAIL and not wish.permissive:
+        # One may stand where nobody looked, and 2.1.332 would restore it.
+        plan.argv += ["--permission-mode", "default"]
     _mode(plan, session.mode, known, wish)
 
 

@@ -16,6 +16,7 @@ restores nothing. Found by running the releases on either side of each change.
 """
 
 from ..plan import Refusal, at_least, model
+from ..transcript import TAIL
 from .codex import may_be_held
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -53,9 +54,11 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
     plan.argv.append("fork" if wish.fork else "resume")
     model(plan, session, wish, "-m")
     _effort(plan, session.effort, known)
-    _approval(plan, session.approval, known, wish)
+    # What was not found in a long rollout may stand where nobody looked, and 0.165 would restore it.
+    unseen = session.size > TAIL and not wish.permissive
+    _approval(plan, session.approval or ("on-request" if unseen else None), known, wish)
     _reviewer(plan, session.reviewer, wish)
-    _sandbox(plan, session.sandbox, wish)
+    _sandbox(plan, session.sandbox or ("workspace-write" if unseen else None), wish)
     if session.roots and not wish.permissive:
         plan.argv += ["-c", "sandbox_workspace_write.writable_roots=[]"]
         plan.withhold("writable folders beside the session's", "none", wish)
