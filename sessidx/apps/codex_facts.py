@@ -208,18 +208,13 @@ def _read_settings(session: Session, transcript: Transcript, header: "Record") -
 
 
 def _lends(settings: "Record", own: "set[str | None]") -> bool:
-    """Whether more than the session's own folder is writable.
+    """Whether more than the session's own folder is to be writable.
 
-    0.160 restores that from the header, 0.171 from the last settings applied; 0.130 names a folder
-    of Codex's own, below its home, by default.
+    0.160 restores that from the header, 0.171 from the last settings applied; what a turn's sandbox
+    policy names is restored by none.
     """
-    policy = settings.get("sandbox_policy")
-    told = (
-        settings.get("runtime_workspace_roots"),
-        policy.get("writable_roots") if isinstance(policy, dict) else None,
-    )
-    roots = [folder_of(root) for roots in told if isinstance(roots, list) for root in roots]
-    return any(root not in own and "/.codex/" not in (root or "") for root in roots)
+    roots = settings.get("runtime_workspace_roots")
+    return isinstance(roots, list) and any(folder_of(root) not in own for root in roots)
 
 
 def _fill(session: Session, settings: "Record") -> None:
