@@ -16,6 +16,20 @@ function __sf_say
     string repeat -N -n (math (count (fish_prompt)) + (commandline -L) - 2) \n
 end
 
+# direnv and mise set a project's variables at the next prompt: too late for an agent that the line itself starts. So
+# with such a line, be it out of the history, their hooks are called on arriving in the folder.
+function __sf_leave --on-event fish_preexec
+    __sf_runnable $argv
+    or return
+    function __sf_arrive --on-variable PWD
+        functions -e __sf_arrive
+        for hook in __direnv_export_eval __mise_env_eval
+            functions -q $hook
+            and $hook
+        end
+    end
+end
+
 function __sf_widget
     # What sf says is held back, or it would be written into the line being typed.
     set -l line
@@ -100,6 +114,7 @@ function sf --description 'Find and resume sessions of coding agents'
     if __sf_runnable $line
         # fish 3 has no way to put a line into the history from here.
         history append -- $line 2>/dev/null
+        __sf_leave $line
         eval $line
     else
         string join -- \n $line
