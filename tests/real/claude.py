@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.real.model import Agent, Case, Found, Place, Settings, number
+from tests.real import hostile
+from tests.real.model import Agent, Case, Change, Found, Place, Settings, number
 from tests.real.standin import StandIn
 
 KEY = "sk-ant-api03-made-up-key-for-a-stand-in-000000"
@@ -52,6 +53,12 @@ class Claude(Agent):
     def holds(self, release: str) -> str:
         """Its background sessions are asked for by a flag."""
         return ""
+
+    def hostile(self, release: str) -> dict[str, tuple[str, Change]]:
+        """Where the mode is restored by the CLI, wherever in the file it stands."""
+        start = "claude --model claude-opus-4-7 --permission-mode acceptEdits"
+        known = number(release) >= (2, 1, 112)
+        return {"mode out of sight": (start, hostile.out_of_sight)} if known else {}
 
     def bare(self, session: str) -> str:
         """No flag but the id."""

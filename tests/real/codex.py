@@ -6,7 +6,8 @@ import json
 import re
 from typing import Any
 
-from tests.real.model import Agent, Case, Found, Place, Settings, number
+from tests.real import hostile
+from tests.real.model import Agent, Case, Change, Found, Place, Settings, number
 from tests.real.standin import StandIn
 
 EFFORTS = ("none", "minimal", "low", "high", "xhigh", "max")
@@ -65,6 +66,11 @@ class Codex(Agent):
     def holds(self, release: str) -> str:
         """Since 0.160 a start without any -c uses a daemon, which lets a thread go after 60 s."""
         return "codex -m gpt-5.5 -a never" if number(release) >= (0, 160) else ""
+
+    def hostile(self, release: str) -> dict[str, tuple[str, Change]]:
+        """Where writable folders are restored out of the rollout."""
+        start = "codex -m gpt-5.5 -a on-request -s workspace-write"
+        return {"lent folders": (start, hostile.lent)} if number(release) >= (0, 160) else {}
 
     def bare(self, session: str) -> str:
         """No flag but the id."""
@@ -171,6 +177,6 @@ def _policy(policy: dict[str, Any]) -> str | None:
     if name != "workspace-write":
         return name
     wider = ["network"] if policy.get("network_access") else []
-    roots = [root for root in policy.get("writable_roots") or [] if "/.codex/" not in root]
+    roots = [root for root in policy.get("writable_roots") or [] if "/.codex/memories" not in root]
     wider += ["roots"] if roots else []
     return "+".join([name, *wider])

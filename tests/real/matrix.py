@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.real import drive, install, judge, sf
-from tests.real.model import Agent, Case, Found, Place, Settings
+from tests.real.model import Agent, Case, Change, Found, Place, Settings
 from tests.real.standin import StandIn
 
 KINDS = ("bare", "resume", "permissive", "fork")
@@ -72,8 +72,10 @@ def rows(
                 yield Row(agent.name, release, release, "make", case.name, None, None, line, (why,))
         frozen = base / "frozen"
         _copy(where.home, frozen)
-        if (start := agent.holds(release)) and part.only in "held" and "resume" in part.kinds:
-            yield from _held(agent, release, base, standin, start, say)
+        for name, (start, change) in _special(agent, release).items():
+            if part.only in name and "resume" in part.kinds:
+                say(f"{agent.name} {release}: {name}")
+                yield _odd(agent, release, base, standin, name, start, change)
         for kind, by in _passes(agent, release, newest):
             if kind not in part.kinds:
                 continue
@@ -85,19 +87,33 @@ def rows(
                     yield _resume(agent, where, standin, (release, by, kind), case, found)
 
 
-def _held(
-    agent: Agent, release: str, base: Path, standin: StandIn, start: str, say: Say
-) -> Iterator[Row]:
-    """A session whose background process still holds it when sf's line is run."""
-    say(f"{agent.name} {release}: held in the background")
+def _special(agent: Agent, release: str) -> dict[str, tuple[str, Change | None]]:
+    """What is tried once: a session still held in the background, transcripts that were changed."""
+    start = agent.holds(release)
+    held: dict[str, tuple[str, Change | None]] = {"held": (start, None)} if start else {}
+    return {**held, **agent.hostile(release)}
+
+
+def _odd(
+    agent: Agent,
+    release: str,
+    base: Path,
+    standin: StandIn,
+    name: str,
+    start: str,
+    change: Change | None,
+) -> Row:
+    """Make one session in a home of its own, change its transcript or let its process live, resume."""
     where = _fresh(agent, release, base, standin)
-    outcome = drive.run(agent, where, standin, where.work, start, stay=True)
-    if outcome.found:
-        case = Case("held", ())
-        yield _resume(agent, where, standin, (release, release, "resume"), case, outcome.found)
-    else:
+    outcome = drive.run(agent, where, standin, where.work, start, stay=change is None)
+    if not outcome.found:
         why = outcome.refused or "nothing recorded"
-        yield Row(agent.name, release, release, "make", "held", None, None, start, (why,))
+        return Row(agent.name, release, release, "make", name, None, None, start, (why,))
+    if change:
+        path = next(where.home.rglob(f"*{outcome.found.id}.jsonl"))
+        change(path, where)
+    how = (release, release, "resume")
+    return _resume(agent, where, standin, how, Case(name, ()), outcome.found)
 
 
 def _passes(agent: Agent, release: str, newest: str) -> list[tuple[str, str]]:

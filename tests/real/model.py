@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Protocol
@@ -60,6 +61,9 @@ class Place:
     env: dict[str, str]
 
 
+Change = Callable[[Path, Place], None]
+
+
 class Agent(Protocol):
     """One CLI: how it is installed, set up, driven and read."""
 
@@ -78,6 +82,9 @@ class Agent(Protocol):
 
     def holds(self, release: str) -> str:
         """The words of a start after which a background process holds the session a while, or ""."""
+
+    def hostile(self, release: str) -> dict[str, tuple[str, Change]]:
+        """By name: the words of a start, and what is then done to the transcript."""
 
     def bare(self, session: str) -> str:
         """The plainest resume, to see what the CLI restores by itself."""
