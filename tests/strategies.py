@@ -20,6 +20,7 @@ _COMMON: dict[str, Any] = {
 settings.register_profile("quick", derandomize=True, max_examples=25, **_COMMON)
 settings.register_profile("thorough", max_examples=1000, print_blob=True, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+dear = settings(max_examples=settings().max_examples // 4)  # for what starts many
 cheap = settings(max_examples=20 * settings().max_examples)  # for what starts no process
 
 ACTING = (
