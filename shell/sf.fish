@@ -116,8 +116,8 @@ function sf --description 'Find and resume sessions of coding agents'
         history append -- $line 2>/dev/null
         __sf_leave $line
         eval $line
-    else
-        string join -- \n $line
+    else if set -q line[1]
+        printf '%s\n' $line
     end
 end
 

@@ -25,7 +25,7 @@ __sf_widget() {
   fi
   # What sf says is held back until the prompt is drawn again, or it would be drawn over.
   () {
-    line=$(command sf pick --shell zsh 2>|$1) || code=$?
+    line=$(command sf pick --shell zsh 2>|$1 </dev/tty) || code=$?
     note=$(<$1)
   } =(:)
   zle reset-prompt
