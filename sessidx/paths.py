@@ -77,7 +77,8 @@ def scratch() -> str | None:
     """A private folder of ours for a copy, made when it is not there; None: the system's own."""
     folder = cache()
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if os.path.isdir(_own_home()) or setting("XDG_CACHE_HOME"):  # a home is never made
+            os.makedirs(folder, mode=0o700, exist_ok=True)
         status = os.lstat(folder)
     except OSError:
         return None
