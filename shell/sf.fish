@@ -83,7 +83,8 @@ function __sf_bound
     set -l key (__sf_key)
     or return 0
     # fish 3 shows a key escaped, fish 4 by its name.
-    set -l shown (string escape -- $key) $SESSIDX_KEY ctrl-g
+    set -l shown (string escape -- $key)
+    set -a shown (string replace -r '^\\\\c(.)$' 'ctrl-$1' -- $shown | string replace -r '^\\\\e(.)$' 'alt-$1')
     set -l seen
     # What the person binds comes before what fish has by itself for the same key.
     for line in (bind --user -M $mode) (bind --preset -M $mode)

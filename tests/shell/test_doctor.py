@@ -105,6 +105,14 @@ def test_key_chosen_after_loading(world: World, person: Start) -> None:
         assert status == 1
 
 
+def test_dumb_terminal(world: World, person: Start) -> None:
+    world.env["TERM"] = "dumb"
+    with person() as me:
+        status, found = told(me)
+        assert found["integration"]["told"] == f"loaded in {world.shell}, no key on a dumb terminal"
+        assert status == 0
+
+
 def test_not_loaded(world: World, person: Start) -> None:
     world.env["SHELL"] = f"/bin/{world.shell}"
     with person(load="") as me:
