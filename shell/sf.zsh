@@ -31,7 +31,8 @@ __sf_widget() {
   zle reset-prompt
   if (( code )) || ! __sf_runnable $line; then
     zle -R
-    [[ -z $note$line ]] || zle -M -- "${note:+$note$'\n'}$line"
+    [[ -z $note || -z $line ]] || note+=$'\n'
+    [[ -z $note$line ]] || zle -M -- $note$line
     return 0
   fi
   if [[ -n $note ]]; then

@@ -90,6 +90,7 @@ def test_gone_folder_is_refused(world: World, person: Start, vi: bool) -> None:
         me.shows("sf: ")
         me.shows("work/gone")
         me.has_typed_line("echo half")
+        assert "$" not in me.terminal.text()  # no word of the widget itself
         assert world.agents() == []
 
 
