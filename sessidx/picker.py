@@ -122,6 +122,8 @@ def choose(
     shell: str = "posix",
 ) -> Choice | None:
     """What the person chooses, None when they leave; keys that change the list start fzf again."""
+    if paths.setting("TERM") == "dumb":
+        raise Failure("this terminal cannot show a list: sf WORD, then sf resume ID")
     fzf = find_fzf()
     if fzf is None:
         raise Failure(ABSENT)
@@ -158,7 +160,7 @@ def _header(shown: int, hidden: int, asked: "Query", columns: int) -> str:
     if len(wide) <= columns:
         return wide
     narrow = keys.replace("  ", " ").replace(" mode", "").replace("everywhere", "out")
-    return f"{shown}+{hidden} · Enter · {narrow} · ^/ preview"
+    return f"{shown}+{hidden} · {narrow} · ^/ view"
 
 
 def find_fzf() -> str | None:

@@ -163,6 +163,12 @@ def test_pick_without_a_terminal(home: Path) -> None:
         assert (done.code, done.out) == (1, "")
 
 
+def test_no_list_is_drawn_on_a_dumb_terminal(home: Path) -> None:
+    code, out, screen = on_terminal([SF, "pick"], environment(home, TERM="dumb"))
+    assert (code, out) == (1, "")
+    assert "sf: this terminal cannot show a list" in screen
+
+
 def test_plain_and_click_agree_on_an_empty_store(tmp_path: Path) -> None:
     for words, code in (([], 0), (["x"], 1)):
         done = same(tmp_path, words, ["find", *words])
