@@ -26,6 +26,7 @@ _CHUNK = 64 * 1024
 _RECORDS = 20_000  # that one search looks at
 _REMEMBERED = 500
 _SHORT = 4096
+_FRONT = 200
 
 
 class Transcript:
@@ -39,6 +40,7 @@ class Transcript:
         self.tail = b""
         self._parsed: dict[int, Record | None] = {}
         self._short: bytes | None = None
+        self._long: list[int] = []  # where the longer lines begin
         self._head: list[bytes] = []
         self._more = self._read_head()
         self._reach_back(TAIL)
@@ -128,9 +130,14 @@ class Transcript:
         return None
 
     def last_short(self, key: bytes, take: "Callable[[Record], T | None]") -> "T | None":
-        """`last` among the lines of at most 4 KiB, in which only a tenth of a tail's bytes are."""
+        """`last` for a key that stands in short records, or at the beginning of long ones.
+
+        Lines of at most 4 KiB hold only a tenth of a tail's bytes.
+        """
         if self._short is None:
             self._short = b"\n".join(reversed(list(self._short_lines())))
+        if any(self.tail.find(key, start, start + _FRONT) >= 0 for start in self._long):
+            return self.last((key,), take)
         end = len(self._short)
         for _ in range(_RECORDS):
             at = self._short.rfind(key, 0, end)
@@ -150,6 +157,8 @@ class Transcript:
             start = self.tail.rfind(b"\n", 0, end) + 1
             if end - start <= _SHORT:
                 yield self.tail[start:end]
+            else:
+                self._long.append(start)
             end = start - 1
 
     def recorded(
