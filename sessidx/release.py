@@ -5,6 +5,7 @@ the answer (also none) is remembered by the program's path, size and time.
 """
 
 import os
+from time import time
 
 from . import paths
 
@@ -16,6 +17,8 @@ _NAME = "releases"
 _SECONDS = 5
 _LIMIT = 64 * 1024
 _ENTRIES = 50
+_DAY = 86_400
+_NO_YEAR = 1000  # a manager that answers for itself may be numbered by the year
 
 
 def installed(program: str, package: str) -> "Release | None":
@@ -33,7 +36,7 @@ def installed(program: str, package: str) -> "Release | None":
         if found := _from_package(os.path.join(folder, "package.json"), package):
             return found
         folder = os.path.dirname(folder)
-    return _asked(real)
+    return _asked(program, real)
 
 
 def number(text: str) -> "Release | None":
@@ -58,12 +61,16 @@ def _from_package(path: str, package: str) -> "Release | None":
     return number(str(record.get("version")))
 
 
-def _asked(program: str) -> "Release | None":
+def _asked(program: str, real: str) -> "Release | None":
+    """What `program` says of itself, as found on PATH: a version manager's shim looks at its name."""
     try:
         status = os.stat(program)
     except OSError:
         return None
     key = f"{program}\t{status.st_size}\t{status.st_mtime_ns}\t"
+    if os.path.basename(real) != os.path.basename(program):
+        # A manager's own program: what stands behind it may change with nothing to be seen.
+        key += f"{int(time()) // _DAY}\t"
     known = _remembered()
     for line in known:
         if line.startswith(key):
@@ -89,7 +96,8 @@ def _ask(program: str) -> "Release | None":
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return number(done.stdout[:_LIMIT].decode("utf-8", "replace"))
+    found = number(done.stdout[:_LIMIT].decode("utf-8", "replace"))
+    return found if found and found[0] < _NO_YEAR else None
 
 
 def _remembered() -> list[str]:

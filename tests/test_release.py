@@ -146,3 +146,14 @@ def test_it_is_asked_with_nothing_of_ours(tmp_path: Path) -> None:
 )
 def test_a_number(told: str, number: tuple[int, ...] | None) -> None:
     assert release.number(told) == number
+
+
+def test_a_shim_is_asked_by_its_own_name(tmp_path: Path) -> None:
+    """A version manager's shim is a link to the manager, which looks at the name it goes by."""
+    manager = program(
+        tmp_path / "manager", "case ${0##*/} in claude) echo 2.0.76 ;; *) echo 2026.11.1 ;; esac"
+    )
+    shim = tmp_path / "claude"
+    shim.symlink_to(manager)
+    assert release.installed(str(shim), CLAUDE) == (2, 0, 76)
+    assert release.installed(str(manager), CLAUDE) is None  # a year is no release of an app
