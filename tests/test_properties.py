@@ -175,6 +175,8 @@ def test_any_name_of_a_file_or_folder(name: bytes, folder: bool) -> None:
         sessions = os.fsencode(codex.store(home) / "sessions")
         for place in (project, sessions, os.fsencode(codex.store(home) / codex.DAY)):
             path = os.path.join(place, name)
+            if os.path.lexists(path):
+                continue
             os.mkdir(path) if folder else os.close(os.open(path, os.O_CREAT))
         put(Path(os.fsdecode(os.path.join(project, b"-" + name, GOOD.encode() + b".jsonl"))), b"")
         hold(home)

@@ -173,12 +173,12 @@ def test_it_is_resumed_whatever_its_name(home: Path, tmp_path: Path) -> None:
         cwd = told[uuid(number)]
         assert cwd == f"{tmp_path}/{name}"
         assert plan(home, uuid(number))["cwd"] == cwd
-        for shell in ("zsh", "bash", "fish"):
-            ran = sf("resume", "--shell", shell, uuid(number), home=home, **clis(home))
-            assert ran.code == 0, (name, ran)
-            assert ran.out.endswith("\n")
-            assert ran.out[:-1].isprintable()
-        assert "(gone)" not in shown(home, uuid(number))
+        shell = ("zsh", "bash", "fish")[number % 3]
+        ran = sf("resume", "--shell", shell, uuid(number), home=home, **clis(home))
+        assert ran.code == 0, (name, ran)
+        assert ran.out.endswith("\n")
+        assert ran.out[:-1].isprintable()
+        assert "(gone)" not in sf("show", uuid(number), home=home).out
 
 
 @pytest.mark.parametrize(

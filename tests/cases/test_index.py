@@ -101,7 +101,7 @@ def test_an_index_that_lies(home: Path, index: Path, lie: str) -> None:
                 values[number] = lie
             changed.append("\t".join(values))
         index.write_text("\n".join(changed))
-        for words in (*CALLS, ("resume", THREAD), ("doctor",)):
+        for words in (CALLS[number % len(CALLS)], ("@ids",), ("show", ID), ("doctor",)):
             ran = sf(*words, home=home, **clis(home))
             assert_no_fault(ran)
             assert_inert(ran.out + ran.err, but="\t\n")
