@@ -1,6 +1,7 @@
 """Whatever the bytes in a store: no fault, no row that breaks, nothing that acts on a terminal."""
 
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from sessidx import text, times
 from tests import strategies
 from tests.cases import codex, threads
-from tests.cases.claude import transcript
+from tests.cases.claude import talk, transcript
 from tests.cases.look import COLUMNS, assert_inert, assert_no_fault, clis
 from tests.kit import slug, uuid
 from tests.warm import sf
@@ -204,6 +205,29 @@ def test_any_words_on_the_command_line(word: str, other: str, name: bytes) -> No
             assert_no_fault(ran)
             assert ran.code in (0, 1, 2)
             assert_inert(ran.out + ran.err, but="\t\n")
+
+
+FIELDS = ("title", "cwd", "branch", "app", "id")
+
+
+@given(st.lists(strategies.text(8), min_size=1, max_size=4), st.data())
+def test_a_word_finds_what_it_is_a_part_of(told: list[str], data: st.DataObject) -> None:
+    with a_home() as home:
+        for number, title in enumerate(told):
+            records = talk(title, number, gitBranch=title[::-1])
+            transcript(home, uuid(10 + number), f"/work/{number}{title[:2]}", records, folder="-x")
+        facts = sf("--json", home=home).json
+        field = data.draw(st.sampled_from([str(one[name]) for one in facts for name in FIELDS]))
+        at = data.draw(st.integers(0, len(field)))
+        word = field[at : at + data.draw(st.integers(1, 6))].replace("\0", "")
+        word = data.draw(st.sampled_from([word, word.upper(), word.lower()]))
+        if re.search("[\ud800-\udfff\n]", word):
+            return
+        found = sf("find", "--", word, home=home)
+        told_by = {one["id"]: [str(one[name] or "").lower() for name in FIELDS] for one in facts}
+        fits = {key for key, fields in told_by.items() if any(word.lower() in f for f in fields)}
+        assert {row[0] for row in found.rows} == fits
+        assert found.code == (0 if fits else 1)
 
 
 # --- what is pure

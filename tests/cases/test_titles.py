@@ -96,7 +96,7 @@ def test_tabs_and_lines_in_every_field(home: Path) -> None:
     assert sf(home=home).rows[0][3] == "/work/a\\tb\\nc"
 
 
-@pytest.mark.parametrize("length", [199, 200, 201, 5_000, 100_000])
+@pytest.mark.parametrize("length", [199, 200, 201, 5_000])
 def test_a_title_has_at_most_200_characters(home: Path, length: int) -> None:
     transcript(home, ID, CWD, [*talk(), named("ä" * length)])
     title = only(home)["title"]
