@@ -1,0 +1,132 @@
+"""Head, tail and the stretch between, compared with a reading of the whole, in windows of a few bytes."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sessidx import jsonl, transcript
+from sessidx.jsonl import ends, parse
+from sessidx.transcript import Transcript
+from tests import strategies
+
+LINE, EDGE, TAIL, FAR, LINES = 256, 32, 512, 4096, 8
+SMALL = {"LINE": LINE, "EDGE": EDGE, "TAIL": TAIL, "FAR": FAR, "HEAD_LINES": LINES}
+SMALL |= {"_CHUNK": 64, "_SHORT": 64, "_FRONT": 16, "_REMEMBERED": 3}
+KEYS = (b'"a"', b'"b"')
+Take = dict[str, object]
+
+
+@pytest.fixture(autouse=True)
+def small_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in SMALL.items():
+        for module in (jsonl, transcript):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, value)
+
+
+def line(key: str, pad: int, number: int, torn: bool) -> bytes:
+    data = json.dumps({key: number, "pad": "x" * pad}, separators=(",", ":")).encode()
+    return data[: len(data) // 2] if torn else data
+
+
+LINES_OF_ALL_LENGTHS = st.builds(
+    line,
+    st.sampled_from(["a", "b", "c"]),
+    st.sampled_from([0, 0, 1, 20, 100, 230, 250, 300, 700, 3000, 5000]) | st.integers(0, 300),
+    st.integers(0, 9),
+    st.sampled_from([False, False, False, True]),
+)
+ODD_LINES = st.sampled_from([b"", b"", b"\0" * 300, b"[]", b'"a"', b"{" * 300, b"x" * 6000])
+FILES = st.tuples(
+    st.lists(LINES_OF_ALL_LENGTHS | ODD_LINES, max_size=30), st.sampled_from([b"\n", b""])
+).map(lambda pair: b"\n".join(pair[0]) + pair[1])
+
+
+def cut(told: bytes) -> bytes:
+    """A line as it may be looked at."""
+    return told if len(told) <= LINE else ends(told[:EDGE], told[-EDGE:])
+
+
+def lines_from(data: bytes, start: int) -> Iterator[bytes]:
+    yield from data[start:].split(b"\n")
+
+
+def records(data: bytes, start: int, keys: tuple[bytes, ...]) -> list[Take]:
+    """What a reading of everything from `start` on finds, the last one first."""
+    found = [parse(cut(told)) for told in lines_from(data, start) if any(k in told for k in keys)]
+    return [record for record in found if record is not None][::-1]
+
+
+def whole(record: Take) -> Take:
+    return record
+
+
+@strategies.cheap
+@given(FILES)
+def test_windows_see_what_is_there(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / f"windows-{os.getpid()}"
+    Path(path).write_bytes(data)
+    with Transcript(str(path)) as opened:
+        check_head(opened, data)
+        for grow in (False, True):
+            found = list(opened.records(KEYS, grow))
+            assert found == records(data, opened.tail_start, KEYS)
+            check_start(opened, data)
+        told = records(data, opened.tail_start, KEYS)
+        assert opened.last(KEYS, whole) == (told[0] if told else None)
+        assert opened.first(KEYS, whole) == (told[-1] if told else None)
+        check_short(opened, data)
+        check_between(opened, data)
+        check_head(opened, data)
+
+
+def check_head(opened: Transcript, data: bytes) -> None:
+    """The first lines, at most eight: fewer only at the end, or where they are very long."""
+    head = list(opened.head())
+    all_lines = data.split(b"\n")
+    while all_lines and all_lines[-1] == b"":
+        all_lines.pop()
+    while head and head[-1] == b"":
+        head.pop()
+    told = [cut(each) for each in all_lines[:LINES]]
+    while told and told[-1] == b"":
+        told.pop()
+    for seen, real in zip(head, told, strict=False):
+        given_up = len(real) > len(seen)  # the end of a line over 4 KiB is not sought
+        assert seen == real or (given_up and seen[:EDGE] == real[:EDGE])
+    assert len(head) <= len(told)
+    if len(head) < len(told):
+        assert sum(len(each) + 1 for each in all_lines[: len(head)]) > FAR
+
+
+def check_start(opened: Transcript, data: bytes) -> None:
+    start = opened.tail_start
+    assert opened.tail == data[start:]
+    assert start == 0 or data[start - 1 : start] == b"\n" or b"\n" not in data[start:-1]
+    assert start == 0 or len(data) - start <= FAR
+
+
+def check_short(opened: Transcript, data: bytes) -> None:
+    for key in KEYS:
+        found = opened.last_short(key, whole)
+        told = records(data, opened.tail_start, (key,))
+        if found is None:
+            assert all(len(json.dumps(each)) > 40 for each in told)
+        else:
+            assert found in told
+
+
+def check_between(opened: Transcript, data: bytes) -> None:
+    start = opened.tail_start
+    for since in (0, start // 2, start, len(data)):
+        found = opened.between(KEYS[0], since, whole)
+        first = max(since, start - FAR, 0)
+        stretch = data[first:start] if first < start else b""
+        told = [parse(each) for each in stretch.split(b"\n") if KEYS[0] in each]
+        usable = [each for each in told if each is not None]
+        assert found == (usable[-1] if usable else None)
