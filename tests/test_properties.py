@@ -215,7 +215,7 @@ def test_a_word_finds_what_it_is_a_part_of(told: list[str], data: st.DataObject)
     with a_home() as home:
         for number, title in enumerate(told):
             records = talk(title, number, gitBranch=title[::-1])
-            transcript(home, uuid(10 + number), f"/work/{number}{title[:2]}", records, folder="-x")
+            transcript(home, uuid(10 + number), f"/srv/{number}{title[:2]}", records, folder="-x")
         facts = sf("--json", home=home).json
         field = data.draw(st.sampled_from([str(one[name]) for one in facts for name in FIELDS]))
         at = data.draw(st.integers(0, len(field)))

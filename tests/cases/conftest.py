@@ -13,7 +13,7 @@ def rollout(home: Path) -> Path:
     codex.rollout(
         home,
         codex.thread_id(1),
-        "/work/shop",
-        codex.exchange(codex.thread_id(1), "/work/shop", "First prompt"),
+        "/srv/shop",
+        codex.exchange(codex.thread_id(1), "/srv/shop", "First prompt"),
     )
     return home

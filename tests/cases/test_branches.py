@@ -177,9 +177,9 @@ def test_no_branch_on_record(home: Path, tmp_path: Path, recorded: object) -> No
 
 def test_the_newest_branch_counts(home: Path) -> None:
     records = [*talk("a", 1), *talk("b", 3, gitBranch="feat/x"), *talk("c", 5, gitBranch=...)]
-    transcript(home, ID, "/work/shop", records)
+    transcript(home, ID, "/srv/shop", records)
     assert only(home)["branch"] == "feat/x"
-    transcript(home, ID, "/work/shop", [*records, *talk("d", 7, gitBranch="HEAD")])
+    transcript(home, ID, "/srv/shop", [*records, *talk("d", 7, gitBranch="HEAD")])
     assert only(home)["branch"] is None
 
 

@@ -14,7 +14,7 @@ from tests.cases.look import assert_no_fault, clis, name_of_one, shown, titles
 from tests.cases.threads import create, database, insert, path_of, thread, writer
 from tests.warm import sf
 
-CWD = "/work/shop"
+CWD = "/srv/shop"
 A = codex.thread_id(1)
 FIRST = "First prompt"
 

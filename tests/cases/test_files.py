@@ -15,7 +15,7 @@ from tests.cases.look import listed, only, refused, shown
 from tests.kit import lines, slug, uuid
 from tests.warm import sf, sf_without_powers
 
-CWD = "/work/shop"
+CWD = "/srv/shop"
 ID = uuid(1)
 THREAD = codex.thread_id(1)
 
@@ -215,10 +215,10 @@ def test_an_unreadable_file_hides_no_other(home: Path) -> None:
 
 def test_what_cannot_be_read_just_now_stays(home: Path) -> None:
     below(home)
-    transcript(home, uuid(2), "/work/other", talk("Of yesterday", 5))
+    transcript(home, uuid(2), "/srv/other", talk("Of yesterday", 5))
     before = sf_without_powers(home=home)
     assert len(before.rows) == 2
-    for place in (store(home) / slug("/work/other"), store(home), home / ".claude"):
+    for place in (store(home) / slug("/srv/other"), store(home), home / ".claude"):
         place.chmod(0)
         ran = sf_without_powers(home=home)
         place.chmod(0o700)
@@ -283,7 +283,7 @@ def test_a_transcript_that_vanishes(home: Path) -> None:
 def test_a_transcript_that_moves(home: Path) -> None:
     path = below(home) / f"{ID}.jsonl"
     assert only(home)["path"] == str(path)
-    to = store(home) / "-work-other" / path.name
+    to = store(home) / "-srv-other" / path.name
     to.parent.mkdir()
     path.rename(to)
     assert only(home)["path"] == str(to)

@@ -36,7 +36,7 @@ def test_the_first_record_is_already_elsewhere(home: Path, tmp_path: Path) -> No
 
 def test_a_session_that_was_moved(home: Path, tmp_path: Path) -> None:
     moved = {"type": "relocated", "relocatedCwd": str(tmp_path)}
-    records = [*talk("In a tree", 1, cwd="/work/tree"), moved]
+    records = [*talk("In a tree", 1, cwd="/srv/tree"), moved]
     transcript(home, ID, tmp_path, records)
     assert only(home)["cwd"] == str(tmp_path)
     transcript(home, uuid(2), "/elsewhere", records)
@@ -74,7 +74,7 @@ def test_names_that_the_stores_folder_does_not_tell_apart(home: Path, tmp_path: 
 @pytest.mark.parametrize("char", ["a", "ä", "🚀"])
 def test_long_names_are_cut_and_hashed(home: Path, length: int, char: str) -> None:
     units = len(char.encode("utf-16-le")) // 2
-    cwd = "/work/" + "/".join([char * (40 // units)] * 30)
+    cwd = "/srv/" + "/".join([char * (40 // units)] * 30)
     cwd = cwd[: length // units].rstrip("/")
     sub = talk("and below", 5, cwd=f"{cwd}/sub")
     transcript(home, ID, cwd, [*talk("Deep one", 1), *sub], folder=slug(cwd))
@@ -82,9 +82,9 @@ def test_long_names_are_cut_and_hashed(home: Path, length: int, char: str) -> No
 
 
 def test_a_store_folder_of_another_name(home: Path) -> None:
-    transcript(home, ID, "/work/shop", talk("Named by a variable"), folder="my-own-name")
-    transcript(home, uuid(2), "/work/deep", talk("Unknown hash", 5), folder="-work-deep-1x2y3z")
-    assert [session["cwd"] for session in listed(home)] == ["/work/deep", "/work/shop"]
+    transcript(home, ID, "/srv/shop", talk("Named by a variable"), folder="my-own-name")
+    transcript(home, uuid(2), "/srv/deep", talk("Unknown hash", 5), folder="-srv-deep-1x2y3z")
+    assert [session["cwd"] for session in listed(home)] == ["/srv/deep", "/srv/shop"]
 
 
 @pytest.mark.parametrize("nothing", [..., None, "", 5, [], {}])

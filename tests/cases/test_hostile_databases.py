@@ -11,7 +11,7 @@ from tests.cases.look import clis, listed, name_of_one, only
 from tests.cases.threads import create, database, insert, path_of, thread, writer
 from tests.warm import Ran, sf
 
-CWD = "/work/shop"
+CWD = "/srv/shop"
 A = codex.thread_id(1)
 FIRST = "First prompt"
 

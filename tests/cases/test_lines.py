@@ -13,18 +13,18 @@ from tests.kit import slug, uuid
 
 ID = uuid(1)
 THREAD = codex.thread_id(1)
-LAST = json.dumps(placed(answer("It passes now", 30), ID, "/work/shop")).encode()
+LAST = json.dumps(placed(answer("It passes now", 30), ID, "/srv/shop")).encode()
 
 
 def put(home: Path, data: bytes, id: str = ID) -> Path:
-    path = store(home) / slug("/work/shop") / f"{id}.jsonl"
+    path = store(home) / slug("/srv/shop") / f"{id}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     return path
 
 
 def written(home: Path, *records: Any) -> bytes:
-    return transcript(home, ID, "/work/shop", list(records)).read_bytes()
+    return transcript(home, ID, "/srv/shop", list(records)).read_bytes()
 
 
 @pytest.mark.parametrize("kept", [1, 2, 20, 60, 95, len(LAST) // 2, len(LAST) - 2, len(LAST) - 1])
@@ -81,20 +81,20 @@ def test_a_cut_line_that_was_gone_on_with(home: Path) -> None:
 def test_lines_that_tell_nothing(home: Path, line: bytes) -> None:
     first, last = talk("Fix the cart", 3)
     records: list[claude.Record | bytes] = [line, first, line, last, line]
-    transcript(home, ID, "/work/shop", records)
+    transcript(home, ID, "/srv/shop", records)
     told = only(home)
-    assert (told["title"], told["updated"], told["cwd"]) == ("Fix the cart", at(4), "/work/shop")
+    assert (told["title"], told["updated"], told["cwd"]) == ("Fix the cart", at(4), "/srv/shop")
     shown(home, ID)
 
 
 @pytest.mark.parametrize("line", [b"\0" * 900, b"[]", b"{" * 900, b'{"type":"event_msg"', b"\xff"])
 def test_lines_that_tell_nothing_in_a_rollout(home: Path, line: bytes) -> None:
     told = [line]
-    for record in codex.exchange(THREAD, "/work/shop"):
+    for record in codex.exchange(THREAD, "/srv/shop"):
         told += [json.dumps(record).encode(), line]
-    codex.rollout(home, THREAD, "/work/shop", told)
+    codex.rollout(home, THREAD, "/srv/shop", told)
     found = only(home)
-    assert (found["title"], found["updated"], found["cwd"]) == ("Fix the cart", at(2), "/work/shop")
+    assert (found["title"], found["updated"], found["cwd"]) == ("Fix the cart", at(2), "/srv/shop")
     shown(home, THREAD)
 
 
@@ -111,7 +111,7 @@ def test_byte_order_mark_and_crlf(home: Path) -> None:
     data = written(home, typed("Sort the prices", 1), answer(minute=2, cwd=..., gitBranch=...))
     put(home, b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"))
     told = only(home)
-    assert (told["title"], told["cwd"], told["branch"]) == ("Sort the prices", "/work/shop", "main")
+    assert (told["title"], told["cwd"], told["branch"]) == ("Sort the prices", "/srv/shop", "main")
     assert told["updated"] == at(2)
 
 
@@ -123,20 +123,20 @@ def test_two_files_glued_together(home: Path) -> None:
 
 @pytest.mark.parametrize("id", [ID, THREAD])
 def test_bom_and_crlf_in_a_rollout(home: Path, id: str) -> None:
-    path = codex.rollout(home, id, "/work/shop")
+    path = codex.rollout(home, id, "/srv/shop")
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
     told = only(home)
-    assert (told["title"], told["cwd"], told["model"]) == ("Fix the cart", "/work/shop", "gpt-5.5")
+    assert (told["title"], told["cwd"], told["model"]) == ("Fix the cart", "/srv/shop", "gpt-5.5")
 
 
 @pytest.mark.parametrize("char", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1e"])
 @pytest.mark.parametrize("escaped", [True, False])
 def test_line_separators_inside_a_string(home: Path, char: str, escaped: bool) -> None:
     # volcengine/OpenViking#3984: JSON Lines are cut at LF alone
-    said = json.dumps(placed(typed(f"Trace{char}from{char}prod", 1), ID, "/work/shop"))
+    said = json.dumps(placed(typed(f"Trace{char}from{char}prod", 1), ID, "/srv/shop"))
     mark = json.dumps(char)[1:-1]
     line = said if escaped else said.replace(mark, char)
-    transcript(home, ID, "/work/shop", [line.encode(), answer(f"a{char}b", 2)])
+    transcript(home, ID, "/srv/shop", [line.encode(), answer(f"a{char}b", 2)])
     told = only(home)
     assert (told["title"], told["updated"]) == ("Trace from prod", at(2))
     assert "Trace from prod" in shown(home, ID)
@@ -147,13 +147,13 @@ def test_line_separators_inside_a_string(home: Path, char: str, escaped: bool) -
 def test_half_a_surrogate_pair(home: Path, half: str, locale: str) -> None:
     # anthropics/claude-code#56064: a text that was cut inside an emoji
     title = rb'{"type":"ai-title","aiTitle":"Polish the %s banner"}' % half.encode()
-    transcript(home, ID, "/work/shop", [*talk("make it nicer"), title])
+    transcript(home, ID, "/srv/shop", [*talk("make it nicer"), title])
     told = only(home, LC_ALL=locale, PYTHONIOENCODING="ascii")
     assert told["title"] == f"Polish the {chr(0xFFFD) * half.count('u')} banner"
 
 
 def test_a_whole_surrogate_pair(home: Path) -> None:
-    transcript(home, ID, "/work/shop", [*talk(), rb'{"type":"ai-title","aiTitle":"\ud83d\ude80!"}'])
+    transcript(home, ID, "/srv/shop", [*talk(), rb'{"type":"ai-title","aiTitle":"\ud83d\ude80!"}'])
     assert only(home)["title"] == "🚀!"
 
 
@@ -162,7 +162,7 @@ def test_bytes_that_are_not_utf_8(home: Path) -> None:
         *talk(),
         b'{"type":"ai-title","aiTitle":"caf\xe9 \xff\xfe bar"}',
     ]
-    transcript(home, ID, "/work/shop", told)
+    transcript(home, ID, "/srv/shop", told)
     assert only(home)["title"] == "caf\ufffd \ufffd\ufffd bar"
 
 
@@ -202,9 +202,9 @@ def test_values_of_another_kind(home: Path, value: object) -> None:
         typed(value, 2, isMeta=value),
         answer(minute=3),
     ]
-    transcript(home, ID, "/work/shop", records)
+    transcript(home, ID, "/srv/shop", records)
     told = only(home)
-    assert (told["cwd"], told["updated"]) == ("/work/shop", at(3))
+    assert (told["cwd"], told["updated"]) == ("/srv/shop", at(3))
     shown(home, ID)
 
 
@@ -212,7 +212,7 @@ def test_values_of_another_kind(home: Path, value: object) -> None:
 def test_values_of_another_kind_in_a_rollout(home: Path, value: object) -> None:
     odd = {"approval_policy": value, "sandbox_policy": value, "effort": value, "model": value}
     records = [
-        codex.meta(THREAD, "/work/shop", git=value, originator=value, thread_source=None),
+        codex.meta(THREAD, "/srv/shop", git=value, originator=value, thread_source=None),
         codex.turn(value, 1, **odd, permission_profile=value, approvals_reviewer=value),
         codex.record("event_msg", 1, type="thread_settings_applied", thread_settings=value),
         codex.record("event_msg", 1, type="item_completed", item=value),
@@ -221,7 +221,7 @@ def test_values_of_another_kind_in_a_rollout(home: Path, value: object) -> None:
         {"timestamp": value, "type": "event_msg", "payload": value},
         codex.said("Fix the cart", 2),
     ]
-    codex.rollout(home, THREAD, "/work/shop", records)
+    codex.rollout(home, THREAD, "/srv/shop", records)
     codex.names(home, (THREAD, None), b'{"id":5,"thread_name":"x"}', b"[]")
     assert only(home)["updated"] == at(2)
     shown(home, THREAD)
@@ -229,7 +229,7 @@ def test_values_of_another_kind_in_a_rollout(home: Path, value: object) -> None:
 
 def test_unknown_types_are_passed_over(home: Path) -> None:
     odd = [{"type": f"kind-{n}", "timestamp": at(n), "message": "x"} for n in range(40)]
-    transcript(home, ID, "/work/shop", [*odd, *talk("Fix the cart", 3), *odd])
+    transcript(home, ID, "/srv/shop", [*odd, *talk("Fix the cart", 3), *odd])
     told = only(home)
     assert (told["title"], told["updated"]) == ("Fix the cart", at(4))
 
@@ -237,7 +237,7 @@ def test_unknown_types_are_passed_over(home: Path) -> None:
 def test_ascii_and_utf_8_are_the_same(home: Path) -> None:
     text = "Größe der Liste 日本語 🚀"
     for number, ascii_ in enumerate((True, False)):
-        records = [placed(r, uuid(number), "/work/shop") for r in talk(text)]
+        records = [placed(r, uuid(number), "/srv/shop") for r in talk(text)]
         data = "".join(json.dumps(r, ensure_ascii=ascii_) + "\n" for r in records)
         put(home, data.encode(), uuid(number))
     assert [told["title"] for told in listed(home)] == [text, text]

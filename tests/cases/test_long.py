@@ -26,7 +26,7 @@ from tests.kit import uuid
 from tests.warm import sf
 
 ID = uuid(1)
-CWD = "/work/shop"
+CWD = "/srv/shop"
 THREAD = codex.thread_id(1)
 PICTURE = {"type": "image", "source": {"type": "base64", "data": "QUJD" * 750_000}}
 MEGABYTE = 1 << 20

@@ -22,11 +22,11 @@ HELPERS = 6000
 def crowd(home: Path) -> Path:
     """Helpers in their side folders, as now, and beside the sessions, as up to 2.0."""
     for number in range(SESSIONS):
-        cwd = f"/work/repo{number % PROJECTS:02}"
+        cwd = f"/srv/repo{number % PROJECTS:02}"
         transcript(home, uuid(number), cwd, talk(f"Task {number}", number / 2))
-    line = dump(placed(talk("helper", isSidechain=True)[0], uuid(1), "/work")) + b"\n"
+    line = dump(placed(talk("helper", isSidechain=True)[0], uuid(1), "/srv")) + b"\n"
     for number in range(HELPERS):
-        project = store(home) / slug(f"/work/repo{number % PROJECTS:02}")
+        project = store(home) / slug(f"/srv/repo{number % PROJECTS:02}")
         side = project / uuid(number % SESSIONS) / "subagents"
         side.mkdir(parents=True, exist_ok=True)
         for folder in (project, side):
@@ -52,10 +52,10 @@ def test_only_the_sessions_are_listed_and_opened(crowd: Path) -> None:
 
 def test_one_that_grew_is_the_only_one_read_again(crowd: Path) -> None:
     sf(home=crowd)
-    path = store(crowd) / slug("/work/repo07") / f"{uuid(7)}.jsonl"
+    path = store(crowd) / slug("/srv/repo07") / f"{uuid(7)}.jsonl"
     with path.open("ab") as file:
         for record in talk("More", 500):
-            file.write(dump(placed(record, uuid(7), "/work/repo07")) + b"\n")
+            file.write(dump(placed(record, uuid(7), "/srv/repo07")) + b"\n")
     ran = sf(home=crowd)
     assert ran.rows[0][0] == uuid(7)
     assert [opened for opened in ran.opened() if opened.endswith(".jsonl")] == [str(path)]
@@ -67,7 +67,7 @@ def test_helper_threads_do_not_push_sessions_off_the_list(home: Path) -> None:
     for number in range(300):
         thread = codex.thread_id(number)
         source: object = "cli" if number < 3 else spawn
-        head = codex.meta(thread, "/work/shop", number, source=source)
-        codex.rollout(home, thread, "/work/shop", [head, codex.said(f"Task {number}", number)])
+        head = codex.meta(thread, "/srv/shop", number, source=source)
+        codex.rollout(home, thread, "/srv/shop", [head, codex.said(f"Task {number}", number)])
     assert titles(home, "--limit", "5") == ["Task 0", "Task 1", "Task 2"]
     assert len(listed(home, "--all")) == 3

@@ -10,7 +10,7 @@ from tests.cases.look import listed, only, plan, refused
 from tests.kit import lines, slug, uuid
 
 ID = uuid(1)
-CWD = "/work/shop"
+CWD = "/srv/shop"
 THREAD = codex.thread_id(1)
 
 

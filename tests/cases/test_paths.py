@@ -28,7 +28,7 @@ CALLS += (("resume", THREAD), ("resume", OTHER), ("doctor",), ("doctor", "token"
 
 def secret(home: Path) -> Path:
     """A file of the person's that would make a fine session."""
-    path = codex.rollout(home / "private", OTHER, "/work", codex.exchange(OTHER, "/work", "token"))
+    path = codex.rollout(home / "private", OTHER, "/srv", codex.exchange(OTHER, "/srv", "token"))
     return path.rename(home / "credentials")
 
 
@@ -39,7 +39,7 @@ def pipe(home: Path) -> Path:
 
 TARGETS: dict[str, Callable[[Path], object]] = {
     "credentials": secret,
-    "another store": lambda home: codex.rollout(home / "private", OTHER, "/work"),
+    "another store": lambda home: codex.rollout(home / "private", OTHER, "/srv"),
     "a way out": lambda home: f"{home}/.codex/sessions/../../{secret(home).name}",
     "a pipe": pipe,
     "a device": lambda home: "/dev/zero",

@@ -191,7 +191,7 @@ def profile(**files: object) -> dict[str, object]:
 
 
 READ = {"path": {"type": "special", "value": {"kind": "root"}}, "access": "read"}
-WRITE = {"path": {"type": "path", "path": "/work"}, "access": "write"}
+WRITE = {"path": {"type": "path", "path": "/srv"}, "access": "write"}
 SANDBOXES: list[tuple[object, str, bool]] = [
     ({"type": "danger-full-access"}, "workspace-write", True),
     ({"mode": "danger-full-access"}, "workspace-write", True),

@@ -12,7 +12,7 @@ from tests.cases.claude import at
 from tests.cases.look import listed, only, refused, shown, titles
 from tests.cases.threads import COLUMNS, NINE, database, thread
 
-CWD = "/work/shop"
+CWD = "/srv/shop"
 A, B, C, D = (codex.thread_id(number) for number in range(4))
 
 

@@ -13,7 +13,7 @@ from tests.kit import uuid
 from tests.warm import sf
 
 ID = uuid(1)
-CWD = "/work/shop"
+CWD = "/srv/shop"
 NOW = 1_795_000_000
 
 

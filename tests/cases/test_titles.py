@@ -21,7 +21,7 @@ from tests.kit import uuid
 from tests.warm import sf
 
 ID = uuid(1)
-CWD = "/work/shop"
+CWD = "/srv/shop"
 THREAD = codex.thread_id(1)
 
 ESCAPES = {
@@ -88,12 +88,12 @@ def test_blank_titles_are_none(home: Path, blank: str) -> None:
 
 def test_tabs_and_lines_in_every_field(home: Path) -> None:
     # mikelward/scripts#88: one entry of the picker became several
-    cwd = "/work/a\tb\nc"
+    cwd = "/srv/a\tb\nc"
     transcript(home, ID, cwd, talk("line one\nline two\tcol\r\n  three", 1, gitBranch="x\ty\nz"))
     told = only(home)
     assert (told["title"], told["branch"]) == ("line one line two col three", "x y z")
     assert told["cwd"] == cwd
-    assert sf(home=home).rows[0][3] == "/work/a\\tb\\nc"
+    assert sf(home=home).rows[0][3] == "/srv/a\\tb\\nc"
 
 
 @pytest.mark.parametrize("length", [199, 200, 201, 5_000])
@@ -234,8 +234,8 @@ def test_names_that_the_picker_does_not_show(home: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "# AGENTS.md instructions for /work/shop\n\n<INSTRUCTIONS>be nice</INSTRUCTIONS>",
-        "<environment_context>\n  <cwd>/work/shop</cwd>\n</environment_context>",
+        "# AGENTS.md instructions for /srv/shop\n\n<INSTRUCTIONS>be nice</INSTRUCTIONS>",
+        "<environment_context>\n  <cwd>/srv/shop</cwd>\n</environment_context>",
         "<user_instructions>be nice</user_instructions>",
         "<skill>tidy</skill>",
         "<turn_aborted>",
