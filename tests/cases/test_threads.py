@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import codex, threads
-from tests.cases.claude import at
+from tests.cases.claude import at, dump
 from tests.cases.look import listed, only, refused, shown, titles
 from tests.cases.threads import COLUMNS, NINE, database, thread
 
@@ -149,6 +149,15 @@ def test_opening_a_thread_is_no_turn(home: Path) -> None:
     codex.rollout(home, A, CWD, codex.exchange(A, CWD))
     database(home, [thread(A, CWD, updated_at=NINE + 9999, updated_at_ms=(NINE + 9999) * 1000)])
     assert only(home)["updated"] == at(2)
+
+
+def test_a_very_long_list_of_names(home: Path) -> None:
+    codex.rollout(home, A, CWD)
+    path = codex.names(home, *((codex.thread_id(n), f"Name {n}") for n in range(1000)))
+    path.write_bytes(path.read_bytes() * 180)  # 20 MB
+    with path.open("ab") as file:
+        file.write(dump({"id": A, "thread_name": "At the end"}) + b"\n")
+    assert titles(home) == ["At the end"]
 
 
 # --- which database
