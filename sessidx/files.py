@@ -26,6 +26,15 @@ def small(path: str, limit: int) -> bytes:
         os.close(fd)
 
 
+def end(path: str, limit: int) -> bytes:
+    """The last `limit` bytes of a regular file; OSError as `open_regular`."""
+    fd = open_regular(path)
+    try:
+        return os.pread(fd, limit, max(0, os.fstat(fd).st_size - limit))
+    finally:
+        os.close(fd)
+
+
 def modified(folder: str) -> int:
     """When a name last came to or went from `folder`, in ns; 0 when it is not there."""
     try:

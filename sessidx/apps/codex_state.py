@@ -8,7 +8,7 @@ that config.toml's sqlite_home, else CODEX_SQLITE_HOME, else the home names. See
 import os
 
 from .. import paths
-from ..files import small
+from ..files import end, small
 from ..jsonl import parse
 from ..text import one_line
 from .codex_titles import REQUEST, request
@@ -154,9 +154,9 @@ def _read_database(state: State, where: str) -> None:
 
     from .. import sqlite
 
-    end = monotonic() + _SECONDS
+    deadline = monotonic() + _SECONDS
     for _, name in databases(where)[:_DATABASES]:
-        left = max(0.0, end - monotonic())
+        left = max(0.0, deadline - monotonic())
         try:
             found = sqlite.rows(
                 os.path.join(where, name), "threads", _COLUMNS, _thread, paths.scratch(), left
@@ -178,7 +178,7 @@ def _thread(row: "Row") -> tuple[str | None, Known]:
 def _names(root: str) -> dict[str, str]:
     """The last name of each thread in session_index.jsonl; a blank one is none."""
     try:
-        data = small(os.path.join(root, "session_index.jsonl"), _NAMES_LIMIT)
+        data = end(os.path.join(root, "session_index.jsonl"), _NAMES_LIMIT)
     except OSError:
         return {}
     names: dict[str, str] = {}
