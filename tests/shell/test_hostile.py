@@ -68,6 +68,9 @@ def test_function(world: World, person: Start) -> None:
         assert untouched(world)
 
 
+# fish 3.6 writes its file in the background and at times not at all on a busy machine, whatever the
+# line; that Up finds the line in it is shown with the widget.
+@pytest.mark.parametrize("shell", ["zsh", "bash"], indirect=True)
 def test_line_read_back_from_the_history_file(world: World, person: Start) -> None:
     folder = world.folder(ALL)
     world.session("Odd folder", folder)
@@ -80,8 +83,6 @@ def test_line_read_back_from_the_history_file(world: World, person: Start) -> No
         me.enters("exit")
         me.ended()
     with person() as me:
-        if world.shell == "fish":  # Up then seeks what begins so, however late it is read
-            me.types("builtin")
         me.recalls("builtin cd -- ")
         me.terminal.send(ENTER)
         assert me.in_agent()["cwd"] == str(folder)
