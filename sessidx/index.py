@@ -25,7 +25,6 @@ _SECTION = "@"
 _AGAIN = "?"  # sources that could not be read: no stamp is equal to it
 _LIMIT = 256 * 1024 * 1024
 _SECTIONS = 64
-_UPDATED, _PATH, _STAMP, _BESIDE = range(4)
 _COLUMNS = (*FIELDS[:3], "beside", *FIELDS[3:])
 
 
