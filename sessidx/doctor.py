@@ -5,7 +5,7 @@ Names files and reasons, never what stands in them.
 
 import os
 
-from . import index, output, paths, release, rows, shells, status, text
+from . import cache, index, output, paths, release, rows, shells, status, text
 from .apps import APPS
 from .session import LISTED, UNREADABLE
 
@@ -149,7 +149,7 @@ def _key(shell: str, key: str, bound: str) -> Finding:
 def _index() -> Finding:
     folder = paths.cache()
     try:
-        if not paths.is_private(os.lstat(folder)):
+        if not cache.is_private(folder):
             told = f"{folder} is a link, not yours, or others may write in it; it is not used"
             return Finding(
                 "index", told, wrong=True, mend=f"chmod go-w {shells.quote(folder, 'bash')}"

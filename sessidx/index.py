@@ -6,10 +6,9 @@ nobody asked for. The file is input like any other: on any doubt it is built ane
 written into a store.
 """
 
-import os
 from time import time_ns
 
-from . import paths
+from . import cache, jsonl
 from .apps import APPS
 from .session import FIELDS, UNREADABLE, Session
 
@@ -17,13 +16,17 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .session import App
+    from .session import App, Reader
+
+    Stale = tuple[str, str, str | None]  # path, stamp, the old line
+    Job = tuple[str, Reader, str, str, str | None]  # the app and its reader before it
 
 _MAGIC = "sessidx 1"
 _NAME = "index"
 _SECTION = "@"
 _AGAIN = "?"  # sources that could not be read: no stamp is equal to it
 _LIMIT = 256 * 1024 * 1024
+_MANY = 1_000  # files to read, for which a quicker parser is worth its loading
 _SECTIONS = 64
 _COLUMNS = (*FIELDS[:3], "beside", *FIELDS[3:])
 
@@ -39,7 +42,15 @@ class Store:
         self.seen = seen  # when its folders were last looked through, in ns
         self.read = 0  # files that were read again
         self.unread: list[str] = []  # folders that could not be
-        self.interrupted = False
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """What tells it from other stores."""
+        return self.app, self.root
+
+    def differs(self, other: "Store") -> bool:
+        """Whether the index must be written anew because of it."""
+        return (self.sources, self.lines) != (other.sources, other.lines)
 
 
 def stores(
@@ -50,34 +61,40 @@ def stores(
     With `fresh` everything is read again. With `glance` a store in whose folders no file came or
     went since is taken as it is, however its files have grown.
     """
-    kept = _load()
-    result = []
-    changed = False
-    for name in names:
-        app = APPS[name]
-        root = app.home()
-        known = kept.pop((name, root), None) or Store(name, root, "", [])
+    others = _load()
+    known = [_take(others, name) for name in names]
+    result: list[Store] = []
+    jobs: list[Job] = []
+    for old in known:
+        app = APPS[old.app]
         try:
-            store = _refresh(app, Store(name, root, "", []) if fresh else known, glance)
+            store, stale = _compare(app, Store(*old.place, "", []) if fresh else old, glance)
         except Exception:  # noqa: BLE001  (one app's store never takes the others down)
-            store = Store(name, root, known.sources, known.lines)
+            store, stale = Store(*old.place, old.sources, old.lines), []
             store.unread = [""]
-        changed = changed or store.lines is not known.lines
         result.append(store)
-        if store.interrupted:
-            break
-    if changed:
-        _save(result, kept.values())
-    if any(store.interrupted for store in result):
-        raise KeyboardInterrupt
+        jobs += stale
+    try:
+        _read(jobs, result)
+    finally:  # interrupted, what was read is kept: the rest is stale again next time
+        changed = [pair for pair in zip(result, known, strict=True) if pair[0] is not pair[1]]
+        for store, _ in changed:
+            store.lines.sort(reverse=True)
+        if any(store.differs(old) for store, old in changed):
+            _save(result, others.values())
     return result
 
 
-def _refresh(app: "App", known: Store, glance: bool) -> Store:
-    """`known` itself when nothing changed, else a new Store."""
+def _take(kept: dict[tuple[str, str], Store], name: str) -> Store:
+    place = (name, APPS[name].home())
+    return kept.pop(place, None) or Store(*place, "", [])
+
+
+def _compare(app: "App", known: Store, glance: bool) -> "tuple[Store, list[Job]]":
+    """`known` itself when nothing changed, else a new Store, and what is to be read for it."""
     seen = time_ns()
     if glance and known.seen and app.changed(known.root) < known.seen:
-        return known
+        return known, []
     sources = app.sources(known.root)
     unread: list[str] = []
     by_path: dict[str, tuple[str, str]] = {}
@@ -85,7 +102,7 @@ def _refresh(app: "App", known: Store, glance: bool) -> Store:
         _, path, before, _ = line.split("\t", 3)
         by_path[path] = (before, line)
     lines: list[str] = []
-    stale: list[tuple[str, str, str | None]] = []
+    stale: list[Stale] = []
     for path, stamp in app.discover(known.root, unread):
         key = path if path.isprintable() and "\\" not in path else escape(path)
         old = by_path.pop(key, None)
@@ -95,58 +112,60 @@ def _refresh(app: "App", known: Store, glance: bool) -> Store:
             stale.append((path, stamp, old[1] if old else None))
     gone = [line for key, (_, line) in by_path.items() if not _is_below(key, unread)]
     lines += [line for key, (_, line) in by_path.items() if _is_below(key, unread)]
-    store = known
-    if stale or gone or sources != known.sources:
-        store = Store(known.app, known.root, sources, lines, seen)
-        _reread(app, store, stale, sources != known.sources)
-        store.lines.sort(reverse=True)
-        if store.lines == known.lines and store.sources == known.sources:
-            store.lines = known.lines
+    known.unread = unread
+    if not (stale or gone or sources != known.sources):
+        return known, []
+    store = Store(*known.place, sources, lines, seen)
     store.unread = unread
-    return store
-
-
-def _reread(
-    app: "App", store: Store, stale: list[tuple[str, str, str | None]], sources_changed: bool
-) -> None:
-    """Read again what is stale, and what the store's shared sources tell differently now.
-
-    Interrupted, it keeps what was read: the rest is stale again next time.
-    """
-    from .spread import spread, with_bar
-
     reader = app.reader(store.root)
     if reader.again:
         store.sources = _AGAIN
-    if sources_changed:
-        kept = []
-        for line in store.lines:
-            _, path, stamp, beside, _ = line.split("\t", 4)
-            if reader.beside(unescape(path)) in (beside, None):
-                kept.append(line)
-            else:
-                stale.append((unescape(path), stamp, line))
-        store.lines = kept
+    if sources != known.sources:
+        stale += _told_differently(reader, store)
     store.read = len(stale)
+    return store, [(store.app, reader, *job) for job in stale]
 
-    def line_of(job: tuple[str, str, str | None]) -> str:
-        path, stamp, old = job
-        try:
-            found = reader.read(path, stamp, session(store.app, old) if old else None)
-        except Exception:  # noqa: BLE001  (no file, whatever is in it, may hide the others)
-            if old:
-                return old  # as it was; its old stamp has it tried again next time
-            found = Session(store.app, "", path=path, origin=UNREADABLE)
-            stamp = ""  # tried again each time: who mends its rights leaves its time alone
-        found.stamp = stamp
-        return _line(found, reader.beside(path) or "")
 
-    lines = with_bar(spread(line_of, stale), len(stale), f"reading {store.app}")
+def _told_differently(reader: "Reader", store: Store) -> "list[Stale]":
+    """What the store's shared sources tell differently now, no longer among its lines."""
+    kept: list[str] = []
+    stale: list[Stale] = []
+    for line in store.lines:
+        _, path, stamp, beside, _ = line.split("\t", 4)
+        if reader.beside(unescape(path)) in (beside, None):
+            kept.append(line)
+        else:
+            stale.append((unescape(path), stamp, line))
+    store.lines = kept
+    return stale
+
+
+def _read(jobs: "list[Job]", result: list[Store]) -> None:
+    """Put a line for each of `jobs` into its store."""
+    if not jobs:
+        return
+    from .spread import spread, with_bar
+
+    if len(jobs) > _MANY:
+        jsonl.expect_much()
+    lines = {store.app: store.lines for store in result}
+    for told in with_bar(spread(_line_of, jobs), len(jobs), "reading sessions"):
+        app, _, line = told.partition("\t")
+        lines[app].append(line)
+
+
+def _line_of(job: "Job") -> str:
+    """The app and the new line of one file; whatever is in it, it hides no other."""
+    app, reader, path, stamp, old = job
     try:
-        for line in lines:
-            store.lines.append(line)
-    except KeyboardInterrupt:
-        store.interrupted = True
+        found = reader.read(path, stamp, session(app, old) if old else None)
+    except Exception:  # noqa: BLE001
+        if old:
+            return f"{app}\t{old}"  # as it was; its old stamp has it tried again next time
+        found = Session(app, "", path=path, origin=UNREADABLE)
+        stamp = ""  # tried again each time: who mends its rights leaves its time alone
+    found.stamp = stamp
+    return f"{app}\t{_line(found, reader.beside(path) or '')}"
 
 
 def _is_below(path: str, folders: list[str]) -> bool:
@@ -224,14 +243,8 @@ def unescape(value: str) -> str:
 
 def _load() -> dict[tuple[str, str], Store]:
     """The stores that the cache file holds; nothing at all on any doubt about it."""
-    from .files import small
-
-    folder = paths.cache()
     try:
-        if not paths.is_private(os.lstat(folder)):
-            return {}
-        data = small(os.path.join(folder, _NAME), _LIMIT)
-        lines = data.decode("utf-8", "surrogatepass").split("\n")
+        lines = cache.read(_NAME, _LIMIT).split("\n")
     except (OSError, ValueError, MemoryError):
         return {}
     if lines.pop() != "" or not lines or lines[0] != _MAGIC or lines[-1] != _MAGIC:
@@ -264,31 +277,4 @@ def _save(new: list[Store], others: "Iterable[Store]") -> None:
         head = (_SECTION, store.app, escape(store.root), escape(store.sources))
         out.append("\t".join((*head, str(store.seen), str(len(store.lines)))))
         out += store.lines
-    replace_file(_NAME, "\n".join([*out, _MAGIC, ""]))
-
-
-def replace_file(name: str, content: str) -> None:
-    """Put `content` in the place of our file `name` at once, 0600; in vain where not allowed."""
-    folder = paths.scratch()
-    if folder is None:
-        return
-    draft = os.path.join(folder, f"{name}.{os.getpid()}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        fd = os.open(draft, flags, 0o600)
-        try:
-            data = content.encode("utf-8", "surrogatepass")
-            while data:
-                data = data[os.write(fd, data) :]
-        finally:
-            os.close(fd)
-        os.replace(draft, os.path.join(folder, name))
-    except OSError:
-        _discard(draft)
-
-
-def _discard(draft: str) -> None:
-    try:
-        os.unlink(draft)
-    except OSError:
-        pass
+    cache.replace(_NAME, "\n".join([*out, _MAGIC, ""]))

@@ -24,23 +24,24 @@ def ends(front: bytes, back: bytes) -> bytes:
 _parser: "Callable[[bytes], Any] | None" = None
 
 
-def _loads(line: bytes) -> "Any":
-    """By orjson, imported at the first line: many megabytes earn what it costs."""
+def _expect_little() -> "Callable[[bytes], Any]":
+    """Parse with json, which is quick to load."""
     global _parser
-    if _parser is None:
-        from orjson import loads
+    from json import loads
 
-        _parser = loads
-    return _parser(line)
+    def by_json(line: bytes) -> "Any":
+        return loads(line.decode())  # json itself would take UTF-16, which orjson does not
+
+    _parser = by_json
+    return by_json
 
 
-def expect_little() -> None:
-    """Parse with json, unless orjson is loaded: for a single session that costs more than it saves."""
+def expect_much() -> None:
+    """Parse with orjson from now on: what it takes to load is what json loses in 700 sessions."""
     global _parser
-    if _parser is None:
-        from json import loads
+    from orjson import loads
 
-        _parser = loads
+    _parser = loads
 
 
 def parse(line: bytes) -> "Record | None":
@@ -53,7 +54,7 @@ def parse(line: bytes) -> "Record | None":
     if len(line) > LINE:
         line = ends(line[:EDGE], line[-EDGE:])
     try:
-        value = _loads(line)
+        value = (_parser or _expect_little())(line)
     except (ValueError, RecursionError):
         value = _mend(line)
     return value if isinstance(value, dict) else None

@@ -12,10 +12,11 @@ CODEX_DATABASES = "CODEX_SQLITE_HOME"
 
 def home() -> str:
     """The home to look in: SESSIDX_HOME, else HOME, else the account's; always absolute."""
-    return os.path.abspath(setting("SESSIDX_HOME") or _own_home())
+    return os.path.abspath(setting("SESSIDX_HOME") or own_home())
 
 
-def _own_home() -> str:
+def own_home() -> str:
+    """HOME, else the account's."""
     if found := setting("HOME"):
         return found
     import pwd
@@ -46,7 +47,7 @@ def cache() -> str:
     """The folder of the index: $XDG_CACHE_HOME/sessidx when that is absolute, else ~/.cache."""
     base = setting("XDG_CACHE_HOME")
     if base is None or not base.startswith("/"):
-        base = os.path.join(_own_home(), ".cache")
+        base = os.path.join(own_home(), ".cache")
     return os.path.join(base, "sessidx")
 
 
@@ -69,22 +70,5 @@ def program(name: str) -> tuple[str | None, bool]:
 
 def shown(path: str) -> str:
     """`path` with the home written as `~`."""
-    own = _own_home().rstrip("/")
+    own = own_home().rstrip("/")
     return "~" + path[len(own) :] if own and (path == own or path.startswith(own + "/")) else path
-
-
-def scratch() -> str | None:
-    """A private folder of ours for a copy, made when it is not there; None: the system's own."""
-    folder = cache()
-    try:
-        if os.path.isdir(_own_home()) or setting("XDG_CACHE_HOME"):  # a home is never made
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-        status = os.lstat(folder)
-    except OSError:
-        return None
-    return folder if is_private(status) else None
-
-
-def is_private(status: os.stat_result) -> bool:
-    """Whether a folder is a real one, ours, and nobody else may write in it."""
-    return status.st_mode & 0o170022 == 0o040000 and status.st_uid == os.geteuid()

@@ -14,7 +14,6 @@ from . import (
     find,
     git,
     index,
-    jsonl,
     output,
     paths,
     plan,
@@ -255,7 +254,6 @@ def _resolve(chosen: str, stores: "Sequence[index.Store]") -> "Session":
         raise Failure(f"no such session: {text.path(fields[0])}")
     if len(found) > 1:
         raise resume.Ambiguous(fields[0], found)
-    jsonl.expect_little()
     return resume.again(found[0], stores)
 
 

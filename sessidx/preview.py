@@ -1,12 +1,12 @@
 """`sf show SESSION`: everything known of one session and its last exchange; fzf's preview, too.
 
-Reads the index and the tail of one transcript; a single preview is cheaper with json than orjson.
+Reads the index and the tail of one transcript.
 """
 
 import os
 from time import time
 
-from . import find, git, index, jsonl, output, paths, query, rows, text
+from . import find, git, index, output, paths, query, rows, text
 from .apps import APPS
 from .output import Failure
 from .session import INTERACTIVE
@@ -27,7 +27,6 @@ def show(wanted: str, style: str = "text", shell: str = "posix") -> int:
 
     The line that would resume it is quoted for `shell`.
     """
-    jsonl.expect_little()
     stores = index.stores()
     found = query.resolve(stores, os.path.abspath(wanted) if "/" in wanted else wanted)
     if not found:

@@ -7,7 +7,7 @@ the answer (also none) is remembered by the program's path, size and time.
 import os
 from time import time
 
-from . import paths
+from . import cache
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ def _asked(program: str, real: str) -> "Release | None":
             return number(line[len(key) :])
     answer = _ask(program)
     if "\n" not in program and "\t" not in program:
-        _remember([*known[-_ENTRIES:], key + (".".join(map(str, answer)) if answer else "-")])
+        told = key + (".".join(map(str, answer)) if answer else "-")
+        cache.replace(_NAME, "\n".join([*filter(None, known[-_ENTRIES:]), told, ""]))
     return answer
 
 
@@ -101,17 +102,7 @@ def _ask(program: str) -> "Release | None":
 
 
 def _remembered() -> list[str]:
-    from .files import small
-
-    folder = paths.scratch()
     try:
-        data = small(os.path.join(folder or "/", _NAME), _LIMIT)
-    except OSError:
+        return cache.read(_NAME, _LIMIT).split("\n")
+    except (OSError, ValueError):
         return []
-    return [line for line in data.decode("utf-8", "replace").split("\n") if line]
-
-
-def _remember(lines: list[str]) -> None:
-    from .index import replace_file
-
-    replace_file(_NAME, "\n".join([*lines, ""]))

@@ -6,6 +6,7 @@ the jobs are: each makes one line of text.
 
 import os
 import sys
+from select import select
 from time import monotonic
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 
     Job = Any  # whatever `make` takes
 
-MANY = 200  # jobs that are worth a second process
+MANY = 24  # jobs that are worth a second process
 _PROCESSES = 8
+_BLOCK = 16  # jobs, after which lines are handed on
 _PATIENCE = 0.5  # seconds, before a bar is shown
 
 
@@ -26,20 +28,35 @@ def spread(make: "Callable[[Job], str]", jobs: "Sequence[Job]") -> "Iterator[str
     if len(jobs) < MANY or processes < 2:
         yield from map(make, jobs)
         return
-    shares = [jobs[start::processes] for start in range(processes)]
-    # The first share is done here; a pipe each brings the others' lines.
-    children = [_Child(make, share) for share in shares[1:]]
+    own, *shares = (jobs[start::processes] for start in range(processes))
+    children: list[_Child] = []
     try:
-        yield from map(make, shares[0])
+        for share in shares:
+            try:
+                children.append(_Child(make, share))
+            except OSError:  # no more processes allowed
+                own = [*own, *share]
+        at_work = {child.fd: child for child in children}
+        for start in range(0, len(own), _BLOCK):
+            yield from map(make, own[start : start + _BLOCK])
+            yield from _lines(at_work, 0)  # else a child would wait before a full pipe
+        while at_work:
+            yield from _lines(at_work, None)
         for child in children:
-            count = 0
-            for line in child.lines():
-                count += 1
-                yield line
-            yield from map(make, child.share[count:])  # a child that died early
+            yield from map(make, child.share[child.done :])  # of one that died early
     finally:
         for child in children:
             child.end()
+
+
+def _lines(at_work: "dict[int, _Child]", patience: float | None) -> "Iterator[str]":
+    """The lines that come within `patience` seconds; who has no more is taken out of `at_work`."""
+    for fd in select(at_work, (), (), patience)[0]:
+        chunk = os.read(fd, 1 << 16)
+        if not chunk:
+            del at_work[fd]
+            continue
+        yield from at_work[fd].lines(chunk)
 
 
 class _Child:
@@ -47,28 +64,35 @@ class _Child:
 
     def __init__(self, make: "Callable[[Job], str]", share: "Sequence[Job]") -> None:
         self.share = share
-        self._fd, out = os.pipe()
-        self._pid = os.fork()
-        if self._pid == 0:
-            _work(make, share, out)
-        os.close(out)
+        self.done = 0
+        self._cut = b""
+        self.fd, out = os.pipe()
+        try:
+            self._pid = os.fork()
+            if self._pid == 0:
+                _work(make, share, out)
+        except OSError:
+            os.close(self.fd)
+            raise
+        finally:
+            os.close(out)
 
-    def lines(self) -> "Iterator[str]":
-        rest = b""
-        while chunk := os.read(self._fd, 1 << 20):
-            *whole, rest = (rest + chunk).split(b"\n")
-            for line in whole:
-                yield line.decode("utf-8", "surrogatepass")
+    def lines(self, chunk: bytes) -> "Iterator[str]":
+        """The lines that `chunk`, the next part of what it wrote, makes whole."""
+        *whole, self._cut = (self._cut + chunk).split(b"\n")
+        for line in whole:
+            self.done += 1
+            yield line.decode("utf-8", "surrogatepass")
 
     def end(self) -> None:
-        os.close(self._fd)  # one that is still at work ends at its next line
+        os.close(self.fd)  # one that is still at work ends at its next line
         os.waitpid(self._pid, 0)
 
 
 def _work(make: "Callable[[Job], str]", share: "Sequence[Job]", out: int) -> None:
     try:
-        for start in range(0, len(share), 50):
-            block = [make(job) for job in share[start : start + 50]]
+        for start in range(0, len(share), _BLOCK):
+            block = [make(job) for job in share[start : start + _BLOCK]]
             data = "".join(f"{line}\n" for line in block).encode("utf-8", "surrogatepass")
             while data:
                 data = data[os.write(out, data) :]

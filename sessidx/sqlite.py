@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
     from typing import Any, TypeVar
 
-    Row = dict[str, str | int | float | None]
+    Value = str | int | float | None
+    Row = tuple[Value, ...]
     T = TypeVar("T")
 
 COPY_LIMIT = 512 * 1024 * 1024
@@ -41,8 +42,8 @@ def rows(
 ) -> "list[T]":
     """What `make` makes of each row of `table` in the database at `path`.
 
-    A row holds those of `columns` that the table has: text cut to 4,096 characters (bytes that are
-    not UTF-8 as surrogates), blobs as None. `scratch` is a private folder for a copy; no query
+    A row holds a value for each of `columns`: text cut to 4,096 characters (bytes that are not
+    UTF-8 as surrogates), None for a blob and for a column that the table lacks. `scratch` is a private folder for a copy; no query
     goes on for longer than `seconds`. Raises Unreadable.
     """
     import sqlite3
@@ -51,7 +52,7 @@ def rows(
         if _is_hot(path + "-journal"):
             raise Unreadable("it is being written to")
         if not _size(path + "-wal"):
-            os.close(open_regular(path))
+            os.close(open_regular(path)[0])
             before = _mark(path)
             db = sqlite3.connect(f"file:{_quoted(path)}?mode=ro&immutable=1", uri=True)
             found = _select(db, table, columns, make, seconds)
@@ -85,16 +86,14 @@ def _select(
         if kind is None or kind[0] != "table":  # a view could run for ever
             raise Unreadable(f"no table {table}")
         has = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
-        use = [column for column in columns if column in has]
-        if not use:
+        if has.isdisjoint(columns):
             raise Unreadable(f"table {table} has none of the columns")
-        query = f"SELECT {', '.join(map(_cut, use))} FROM {table}"  # noqa: S608  (names of ours alone)
+        wanted = ", ".join(_cut(column) if column in has else "NULL" for column in columns)
+        query = f"SELECT {wanted} FROM {table}"  # noqa: S608  (names of ours alone)
         try:
-            found = db.execute(f"{query} LIMIT {ROWS}")
-            return [make(dict(zip(use, row, strict=True))) for row in found]
+            return [make(row) for row in db.execute(f"{query} LIMIT {ROWS}")]
         except DataError:  # a row of megabytes: do without it
-            left = _one_by_one(db, query, table)
-            return [make(dict(zip(use, row, strict=True))) for row in left]
+            return [make(row) for row in _one_by_one(db, query, table)]
     finally:
         db.close()
 
@@ -125,7 +124,7 @@ def _is_hot(journal: str) -> bool:
     reads and deletes.
     """
     try:
-        fd = open_regular(journal)
+        fd, _ = open_regular(journal)
     except OSError:
         return False
     try:
@@ -173,7 +172,7 @@ class _copied:
 def _mark(path: str) -> tuple[object, ...]:
     """What changes when a copy taken meanwhile may be torn: the -wal's salts, else the file itself."""
     try:
-        fd = open_regular(path + "-wal")
+        fd, _ = open_regular(path + "-wal")
         try:
             header = os.pread(fd, 32, 0)
         finally:
@@ -187,9 +186,8 @@ def _mark(path: str) -> tuple[object, ...]:
 
 
 def _copy(path: str, to: str) -> None:
-    source = open_regular(path)
+    source, size = open_regular(path)
     try:
-        size = os.fstat(source).st_size
         if size > COPY_LIMIT:
             raise Unreadable(f"larger than {COPY_LIMIT >> 20} MiB")
         target = os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

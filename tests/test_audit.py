@@ -39,6 +39,7 @@ READ = re.compile(
 )
 LOOKS = {
     "open",
+    "os.fork",  # our own, to read more at once; the hook hears it too
     "os.listdir",
     "os.scandir",
     "os.chdir",
@@ -115,8 +116,13 @@ def test_no_secret_is_opened_or_shown(world: World) -> None:
     assert CANARY not in world.said + kept
 
 
+def is_folder(how: object) -> bool:
+    return isinstance(how, int) and how & os.O_DIRECTORY != 0
+
+
 def test_of_the_stores_only_what_tells_of_sessions_is_opened(world: World) -> None:
-    opened = {str(event[1]) for event in world.events() if event[0] == "open"}
+    opens = [event for event in world.events() if event[0] == "open"]
+    opened = {str(path) for _, path, _, how in opens if not is_folder(how)}
     below = {
         path.removeprefix(f"{world.home}/") for path in opened if path.startswith(f"{world.home}/")
     }

@@ -25,8 +25,8 @@ def count_pread(fd, size, offset):
         read[fd] += len(data); total[0] += len(data)
     return data
 def report(code):
-    sys.stderr.write(json.dumps({"opened": len(opened), "files": len(set(opened)), "bytes": total[0]}))
-    sys.stderr.flush()
+    told = {"opened": len(opened), "files": len(set(opened)), "bytes": total[0]}
+    os.write(2, json.dumps(told).encode() + b"\\n")
     real_exit(code)
 total = [0]
 os.open, os.pread, os._exit = count_open, count_pread, report
@@ -51,8 +51,8 @@ def counted(home: Path, *words: str) -> dict[str, int]:
     done = subprocess.run(
         [sys.executable, "-c", COUNT, *words], env=env, capture_output=True, text=True, check=True
     )
-    told: dict[str, int] = json.loads(done.stderr)
-    return told
+    told = [json.loads(line) for line in done.stderr.splitlines()]  # of each process that read
+    return {name: sum(each[name] for each in told) for name in told[0]}
 
 
 def test_no_index_yet_opens_each_transcript_once(home: Path) -> None:
@@ -77,7 +77,8 @@ def test_a_grown_transcript_alone_is_opened(home: Path) -> None:
         file.write(b'{"type":"mode","mode":"normal"}\n')
     told = counted(home)
     assert (told["opened"], told["files"]) == (1, 1)
-    assert 0 < told["bytes"] <= min(ENDS, grown.stat().st_size)
+    # Where the tail's first line begins is looked for before the tail is read.
+    assert 0 < told["bytes"] <= min(ENDS, grown.stat().st_size) + 64 * 1024
 
 
 def test_a_long_transcript_is_never_read_whole(tmp_path: Path) -> None:

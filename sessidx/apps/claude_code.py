@@ -52,23 +52,34 @@ def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
     for folder in _project_folders(os.path.join(root, _PROJECTS), unread):
         path = f"{_PROJECTS}/{folder}"
         try:
-            with os.scandir(os.path.join(root, path)) as entries:
-                found = list(entries)
+            fd = files.open_folder(os.path.join(root, path))
         except OSError as error:
             _remember(unread, path, error)
             continue
-        beside = {entry.name for entry in found if "." not in entry.name}
-        for entry in found:
-            name = entry.name
-            if len(name) != 42 or not name.endswith(".jsonl") or name[8] != "-":
-                continue
-            try:
-                status = entry.stat(follow_symlinks=False)
-            except OSError:
-                continue
-            if stat.S_ISREG(status.st_mode):
-                side = _side_stamp(entry.path[:-6]) if name[:36] in beside else ""
-                yield f"{path}/{name}", f"{status.st_mtime_ns}:{status.st_size}{side}"
+        try:
+            for name, stamp in _transcripts(fd):
+                yield f"{path}/{name}", stamp
+        except OSError as error:
+            _remember(unread, path, error)
+        finally:
+            os.close(fd)
+
+
+def _transcripts(folder: int) -> "Iterator[tuple[str, str]]":
+    with os.scandir(folder) as entries:
+        found = list(entries)
+    beside = {entry.name for entry in found if "." not in entry.name}
+    for entry in found:
+        name = entry.name
+        if len(name) != 42 or name[8] != "-" or not name.endswith(".jsonl"):
+            continue
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode):
+            side = _side_stamp(folder, name[:36]) if name[:36] in beside else ""
+            yield name, f"{status.st_mtime_ns}:{status.st_size}{side}"
 
 
 def changed(root: str) -> int:
@@ -109,11 +120,11 @@ def _remember(unread: list[str], path: str, error: OSError) -> None:
         unread.append(path)
 
 
-def _side_stamp(folder: str) -> str:
+def _side_stamp(folder: int, session: str) -> str:
     stamp = ""
     for name in SIDE_FILES:
         try:
-            status = os.stat(os.path.join(folder, name), follow_symlinks=False)
+            status = os.stat(f"{session}/{name}", dir_fd=folder, follow_symlinks=False)
             stamp += f":{status.st_mtime_ns}.{status.st_size}"
         except OSError:
             stamp += ":"

@@ -59,21 +59,10 @@ def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
     met: set[str] = set()
     for top in (_LIVE, ARCHIVE):
         packed = []
-        for path, entry in _walk(root, top, unread):
-            name = entry.name
-            plain = name.endswith(".jsonl")
-            if not name.startswith("rollout-") or not (plain or name.endswith(".jsonl.zst")):
-                continue
-            try:
-                status = entry.stat(follow_symlinks=False)
-            except OSError:
-                continue
-            if not stat.S_ISREG(status.st_mode):
-                continue
-            found = (f"{path}/{name}", f"{status.st_mtime_ns}:{status.st_size}")
-            if not plain:
+        for found in _rollouts(root, top, unread):
+            if found[0].endswith(".zst"):
                 packed.append(found)
-            elif (thread := thread_id(name)) not in met:
+            elif (thread := thread_id(found[0])) not in met:
                 met.add(thread)
                 yield found
         for found in packed:
@@ -95,29 +84,45 @@ def changed(root: str) -> int:
     return last
 
 
-def _walk(root: str, top: str, unread: list[str]) -> "Iterator[tuple[str, os.DirEntry[str]]]":
-    """The entries of `top` and, for sessions/, of its YYYY/MM/DD; newest folders first."""
+def _rollouts(root: str, top: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
+    """Path and stamp of all files of `top` and, for sessions/, of its YYYY/MM/DD; newest first."""
     seen: set[tuple[int, int]] = set()
     todo = [top]
     while todo:
         path = todo.pop()
+        fd = -1
         try:
-            status = os.stat(os.path.join(root, path))
+            fd = files.open_folder(os.path.join(root, path))
+            status = os.fstat(fd)
             if (status.st_dev, status.st_ino) in seen:
                 continue
             seen.add((status.st_dev, status.st_ino))
-            with os.scandir(os.path.join(root, path)) as entries:
+            with os.scandir(fd) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
+            for entry in reversed(found):
+                if stamp := _stamp(entry):
+                    yield f"{path}/{entry.name}", stamp
         except OSError as error:
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 unread.append(path)
             continue
-        for entry in reversed(found):
-            if entry.name.endswith((".jsonl", ".zst")):
-                yield path, entry
+        finally:
+            if fd >= 0:
+                os.close(fd)
         if top == _LIVE and path.count("/") < _DEEPEST:
             # Nothing but the parts of a date: a link may lead anywhere.
             todo.extend(f"{path}/{entry.name}" for entry in found if entry.name.isdigit())
+
+
+def _stamp(entry: "os.DirEntry[str]") -> str | None:
+    """How the rollout stands; None for what is none."""
+    if not entry.name.startswith("rollout-") or not entry.name.endswith((".jsonl", ".jsonl.zst")):
+        return None
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return f"{status.st_mtime_ns}:{status.st_size}" if stat.S_ISREG(status.st_mode) else None
 
 
 def thread_id(path: str) -> str:

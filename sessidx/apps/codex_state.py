@@ -7,7 +7,7 @@ that config.toml's sqlite_home, else CODEX_SQLITE_HOME, else the home names. See
 
 import os
 
-from .. import paths
+from .. import cache, paths
 from ..files import end, small
 from ..jsonl import parse
 from ..text import one_line
@@ -15,21 +15,19 @@ from .codex_titles import REQUEST, request
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ..sqlite import Row
+    from ..sqlite import Row, Value
 
 _CONFIG_LIMIT = 1 << 20
 _NAMES_LIMIT = 16 << 20
 _DATABASES = 8  # of the highest numbers
 _SECONDS = 2.0  # for all of them together
+_TEXTS = ("name", "title", "first_user_message", "preview")
 _COLUMNS = (
+    *_TEXTS,
     "id",
     "source",
     "thread_source",
     "attached_thread_parent_id",
-    "name",
-    "title",
-    "first_user_message",
-    "preview",
     "cwd",
     "git_branch",
     "model",
@@ -40,6 +38,7 @@ _COLUMNS = (
     "updated_at_ms",
     "updated_at",
 )
+_AT = {column: number for number, column in enumerate(_COLUMNS)}
 
 
 class Known:
@@ -50,9 +49,9 @@ class Known:
 
     __slots__ = ("_row", "name")
 
-    def __init__(self, row: "Row | None" = None) -> None:
-        self._row = {key: _short(key, value) for key, value in (row or {}).items()}
-        self.name = one_line(self._row.get("name"))
+    def __init__(self, row: "Row" = ()) -> None:
+        self._row = (*map(_short, row[: len(_TEXTS)]), *map(_shared, row[len(_TEXTS) :]))
+        self.name = one_line(self.get("name"))
 
     @property
     def in_database(self) -> bool:
@@ -65,23 +64,28 @@ class Known:
         told = repr((self.name, self._row))
         return f"{crc32(told.encode('utf-8', 'surrogatepass')):x}"
 
-    def get(self, column: str) -> str | int | float | None:
+    def get(self, column: str) -> "Value":
         """The raw value of a column, None where the row or the table has none."""
-        return self._row.get(column)
+        return self._row[_AT[column]] if self._row else None
 
 
-def _short(column: str, value: str | float | None) -> str | float | None:
-    """Long text cut to what a title needs; values that many rows share are held once."""
-    if not isinstance(value, str) or len(value) < 32:
+def _short(value: "Value") -> "Value":
+    """A text cut to what a title needs."""
+    if not isinstance(value, str) or len(value) < _TITLE:
         return value
-    if column in _TEXTS:
-        return (request(value) or "") if REQUEST in value else value[:_TITLE]
-    return _shared.setdefault(value, value)
+    return (request(value) or "") if REQUEST in value else value[:_TITLE]
 
 
-_TEXTS = frozenset(("title", "first_user_message", "preview", "name"))
+def _shared(value: "Value") -> "Value":
+    """The value itself, long text that many rows hold once."""
+    if not isinstance(value, str) or len(value) < _LONG:
+        return value
+    return _held.setdefault(value, value)
+
+
 _TITLE = 400
-_shared: dict[str, str] = {}
+_LONG = 40  # an id is shorter
+_held: dict[str, str] = {}
 
 
 class State:
@@ -159,7 +163,7 @@ def _read_database(state: State, where: str) -> None:
         left = max(0.0, deadline - monotonic())
         try:
             found = sqlite.rows(
-                os.path.join(where, name), "threads", _COLUMNS, _thread, paths.scratch(), left
+                os.path.join(where, name), "threads", _COLUMNS, _thread, cache.scratch(), left
             )
         except sqlite.Unreadable as error:
             state.failed = state.failed or f"{name}: {error}"
@@ -171,7 +175,7 @@ def _read_database(state: State, where: str) -> None:
 
 
 def _thread(row: "Row") -> tuple[str | None, Known]:
-    thread = row.get("id")
+    thread = row[_AT["id"]]
     return (thread if isinstance(thread, str) else None), Known(row)
 
 
