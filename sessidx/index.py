@@ -149,23 +149,22 @@ def _read(jobs: "list[Job]", result: list[Store]) -> None:
     if len(jobs) > _MANY:
         jsonl.expect_much()
     lines = {store.app: store.lines for store in result}
-    for told in with_bar(spread(_line_of, jobs), len(jobs), "reading sessions"):
-        app, _, line = told.partition("\t")
-        lines[app].append(line)
+    for job, line in with_bar(spread(_line_of, jobs), len(jobs), "reading sessions"):
+        lines[job[0]].append(line)
 
 
 def _line_of(job: "Job") -> str:
-    """The app and the new line of one file; whatever is in it, it hides no other."""
+    """The new line of one file; whatever is in it, it hides no other."""
     app, reader, path, stamp, old = job
     try:
         found = reader.read(path, stamp, session(app, old) if old else None)
     except Exception:  # noqa: BLE001
         if old:
-            return f"{app}\t{old}"  # as it was; its old stamp has it tried again next time
+            return old  # as it was; its old stamp has it tried again next time
         found = Session(app, "", path=path, origin=UNREADABLE)
         stamp = ""  # tried again each time: who mends its rights leaves its time alone
     found.stamp = stamp
-    return f"{app}\t{_line(found, reader.beside(path) or '')}"
+    return _line(found, reader.beside(path) or "")
 
 
 def _is_below(path: str, folders: list[str]) -> bool:

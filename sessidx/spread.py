@@ -15,87 +15,117 @@ if TYPE_CHECKING:
     from typing import Any
 
     Job = Any  # whatever `make` takes
+    Make = Callable[[Job], str]
 
 MANY = 24  # jobs that are worth a second process
 _PROCESSES = 8
-_BLOCK = 16  # jobs, after which lines are handed on
+_BLOCK = 16  # jobs that a process takes at once, where there are not too many
+_BLOCKS = 1_000  # their numbers fit into any pipe
 _PATIENCE = 0.5  # seconds, before a bar is shown
 
 
-def spread(make: "Callable[[Job], str]", jobs: "Sequence[Job]") -> "Iterator[str]":
-    """The line that `make` makes of each of `jobs`, in no order; `make` must not raise."""
+def spread(make: "Make", jobs: "Sequence[Job]") -> "Iterator[tuple[Job, str]]":
+    """Each of `jobs` with the line that `make` makes of it, in no order; `make` must not raise."""
     processes = min(_PROCESSES, _processors())
     if len(jobs) < MANY or processes < 2:
-        yield from map(make, jobs)
+        yield from zip(jobs, map(make, jobs), strict=True)
         return
-    own, *shares = (jobs[start::processes] for start in range(processes))
-    children: list[_Child] = []
+    left = set(range(len(jobs)))
+    for number, line in _by_many(make, jobs, processes):
+        left.discard(number)
+        yield jobs[number], line
+    for number in left:  # of a process that died early
+        yield jobs[number], make(jobs[number])
+
+
+def _by_many(make: "Make", jobs: "Sequence[Job]", processes: int) -> "Iterator[tuple[int, str]]":
+    """The number of a job and its line: of this process and of others, as they come."""
+    blocks = _Blocks(len(jobs))
+    children: dict[int, _Child] = {}
     try:
-        for share in shares:
+        for _ in range(processes - 1):
             try:
-                children.append(_Child(make, share))
+                child = _Child(make, jobs, blocks)
             except OSError:  # no more processes allowed
-                own = [*own, *share]
-        at_work = {child.fd: child for child in children}
-        for start in range(0, len(own), _BLOCK):
-            yield from map(make, own[start : start + _BLOCK])
-            yield from _lines(at_work, 0)  # else a child would wait before a full pipe
+                break
+            children[child.fd] = child
+        at_work = dict(children)
+        for block in blocks:
+            for number in block:
+                yield number, make(jobs[number])
+            yield from _arrived(at_work, 0)  # else a child would wait before a full pipe
         while at_work:
-            yield from _lines(at_work, None)
-        for child in children:
-            yield from map(make, child.share[child.done :])  # of one that died early
+            yield from _arrived(at_work, None)
     finally:
-        for child in children:
+        blocks.close()
+        for child in children.values():
             child.end()
 
 
-def _lines(at_work: "dict[int, _Child]", patience: float | None) -> "Iterator[str]":
-    """The lines that come within `patience` seconds; who has no more is taken out of `at_work`."""
+class _Blocks:
+    """The numbers of all jobs, some at a time: whoever is free takes the next, in any process."""
+
+    def __init__(self, jobs: int) -> None:
+        self._size = max(_BLOCK, jobs // _BLOCKS + 1)
+        self._jobs = jobs
+        self._fd, to = os.pipe()
+        starts = range(0, jobs, self._size)
+        os.write(to, b"".join(start.to_bytes(4, "big") for start in starts))
+        os.close(to)
+
+    def __iter__(self) -> "Iterator[range]":
+        while start := os.read(self._fd, 4):
+            first = int.from_bytes(start, "big")
+            yield range(first, min(first + self._size, self._jobs))
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+def _arrived(at_work: "dict[int, _Child]", patience: float | None) -> "Iterator[tuple[int, str]]":
+    """What comes within `patience` seconds; who has no more is taken out of `at_work`."""
     for fd in select(at_work, (), (), patience)[0]:
-        chunk = os.read(fd, 1 << 16)
-        if not chunk:
+        if chunk := os.read(fd, 1 << 16):
+            yield from at_work[fd].told(chunk)
+        else:
             del at_work[fd]
-            continue
-        yield from at_work[fd].lines(chunk)
 
 
 class _Child:
-    """A process that does one share of the jobs."""
+    """A process that does what there is to do."""
 
-    def __init__(self, make: "Callable[[Job], str]", share: "Sequence[Job]") -> None:
-        self.share = share
-        self.done = 0
+    def __init__(self, make: "Make", jobs: "Sequence[Job]", blocks: _Blocks) -> None:
         self._cut = b""
-        self.fd, out = os.pipe()
+        self.fd, to = os.pipe()
         try:
             self._pid = os.fork()
             if self._pid == 0:
-                _work(make, share, out)
+                _work(make, jobs, blocks, to)
         except OSError:
             os.close(self.fd)
             raise
         finally:
-            os.close(out)
+            os.close(to)
 
-    def lines(self, chunk: bytes) -> "Iterator[str]":
-        """The lines that `chunk`, the next part of what it wrote, makes whole."""
+    def told(self, chunk: bytes) -> "Iterator[tuple[int, str]]":
+        """What `chunk`, the next part of what it wrote, makes whole."""
         *whole, self._cut = (self._cut + chunk).split(b"\n")
         for line in whole:
-            self.done += 1
-            yield line.decode("utf-8", "surrogatepass")
+            number, _, made = line.partition(b"\t")
+            yield int(number), made.decode("utf-8", "surrogatepass")
 
     def end(self) -> None:
         os.close(self.fd)  # one that is still at work ends at its next line
         os.waitpid(self._pid, 0)
 
 
-def _work(make: "Callable[[Job], str]", share: "Sequence[Job]", out: int) -> None:
+def _work(make: "Make", jobs: "Sequence[Job]", blocks: _Blocks, to: int) -> None:
     try:
-        for start in range(0, len(share), _BLOCK):
-            block = [make(job) for job in share[start : start + _BLOCK]]
-            data = "".join(f"{line}\n" for line in block).encode("utf-8", "surrogatepass")
+        for block in blocks:
+            made = "".join(f"{number}\t{make(jobs[number])}\n" for number in block)
+            data = made.encode("utf-8", "surrogatepass")
             while data:
-                data = data[os.write(out, data) :]
+                data = data[os.write(to, data) :]
     finally:
         os._exit(0)
 
@@ -106,15 +136,17 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def with_bar(lines: "Iterator[str]", count: int, label: str) -> "Iterator[str]":
-    """`lines` as they are; once they take half a second, a bar on a terminal's standard error."""
+def with_bar(
+    told: "Iterator[tuple[Job, str]]", count: int, label: str
+) -> "Iterator[tuple[Job, str]]":
+    """`told` as it is; once it takes half a second, a bar on a terminal's standard error."""
     if not os.isatty(2):
-        yield from lines
+        yield from told
         return
     start = monotonic()
     done = 0
-    for line in lines:
-        yield line
+    for each in told:
+        yield each
         done += 1
         if monotonic() - start > _PATIENCE:
             break
@@ -124,6 +156,6 @@ def with_bar(lines: "Iterator[str]", count: int, label: str) -> "Iterator[str]":
 
     with progressbar(length=count, label=label, file=sys.stderr) as bar:
         bar.update(done)
-        for line in lines:
-            yield line
+        for each in told:
+            yield each
             bar.update(1)

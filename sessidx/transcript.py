@@ -33,6 +33,23 @@ _FRONT = 200
 bytes(2 * FAR)
 
 
+def first_taken(records: "Iterator[Record]", take: "Callable[[Record], T | None]") -> "T | None":
+    """What `take` makes of the first of `records` that suits it."""
+    for record in records:
+        if (value := take(record)) is not None:
+            return value
+    return None
+
+
+def _last_of(keys: "tuple[bytes, ...]", data: bytes, start: int, end: int) -> int:
+    """Where the last of `keys` between `start` and `end` stands; -1 for none."""
+    last = -1
+    for key in keys:
+        at = data.rfind(key, max(start, last), end)
+        last = last if at < 0 else at
+    return last
+
+
 class Transcript:
     """One open transcript: `head()` from the front, `last()` and `first()` in its tail."""
 
@@ -103,10 +120,7 @@ class Transcript:
         """
         end = len(self.tail)
         for _ in range(_RECORDS):
-            newest = -1
-            for key in keys:
-                at = self.tail.rfind(key, newest + 1, end)
-                newest = newest if at < 0 else at
+            newest = _last_of(keys, self.tail, 0, end)
             if newest >= 0:
                 end = self.tail.rfind(b"\n", 0, newest) + 1
                 record = self._record_at(end)
@@ -122,10 +136,7 @@ class Transcript:
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]", grow: bool = False
     ) -> "T | None":
         """What `take` makes of the last record that holds one of `keys` and suits it."""
-        for record in self.records(keys, grow):
-            if (value := take(record)) is not None:
-                return value
-        return None
+        return first_taken(self.records(keys, grow), take)
 
     def last_short(self, key: bytes, take: "Callable[[Record], T | None]") -> "T | None":
         """`last` for a key that stands in short records, or at the beginning of long ones.
@@ -213,32 +224,32 @@ class Transcript:
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
     ) -> "T | None":
         """The same of the head, or else of the tail: for what is told at a session's beginning."""
-        for record in self._head_records(keys):
-            if (value := take(record)) is not None:
-                return value
-        return self.first(keys, take)
+        found = first_taken(self._head_records(keys), take)
+        return self.first(keys, take) if found is None else found
 
-    def between(self, key: bytes, since: int, take: "Callable[[Record], T | None]") -> "T | None":
-        """`last` for one key in the stretch before the tail: back to `since`, at most 8 MiB."""
+    def before(self, keys: "tuple[bytes, ...]", since: int = 0) -> "Iterator[Record]":
+        """The records ahead of the tail that hold one of `keys`, the last one first.
+
+        Back to the offset `since`, at most 8 MiB; a block at a time is held.
+        """
         start = max(since, self._start - FAR, 0)
         end, rest = self._start, b""
         while end > start:
             begun = end - len(rest)
             base = max(start, begun - max(LINE, len(rest)))
-            data = os.pread(self._fd, begun - base, base) + rest
-            first = data.find(b"\n") + 1 if base > start else 0
-            if base > start and first in (0, len(data)):  # all of it is one line
-                rest = data
+            block = os.pread(self._fd, begun - base, base) + rest
+            first = block.find(b"\n") + 1 if base > start else 0
+            if base > start and first in (0, len(block)):  # all of it is one line
+                rest = block
                 continue
-            stop = len(data)
-            while (at := data.rfind(key, first, stop)) >= 0:
-                line_end = data.find(b"\n", at)
-                stop = data.rfind(b"\n", 0, at) + 1
-                record = parse(data[stop : line_end if line_end >= 0 else len(data)])
-                if record is not None and (value := take(record)) is not None:
-                    return value
+            stop = len(block)
+            while (at := _last_of(keys, block, first, stop)) >= 0:
+                line_end = block.find(b"\n", at)
+                stop = block.rfind(b"\n", 0, at) + 1
+                record = parse(block[stop : line_end if line_end >= 0 else len(block)])
+                if record is not None:
+                    yield record
             end, rest = base + first, b""
-        return None
 
     def _record_at(self, start: int) -> "Record | None":
         end = self.tail.find(b"\n", start)
@@ -258,25 +269,24 @@ class Transcript:
 
     def _reach_back(self, length: int) -> bool:
         """Let the tail hold the last `length` bytes, cut to whole lines; False when it cannot grow."""
-        if self._start == 0 or length > 2 * FAR:
-            return False
         length = min(max(length, TAIL), FAR)
         while True:
             start = max(0, self.size - length)
+            if start >= self._start:
+                return False
             # Looked for by itself: half a megabyte is not to be copied for the sake of its first line.
             cut = os.pread(self._fd, _CHUNK, start).find(b"\n") + 1 if start else 0
-            data = os.pread(self._fd, self.size - start - cut, start + cut)
+            more = os.pread(self._fd, self._start - start - cut, start + cut)
             if start and not cut:
-                cut = data.find(b"\n") + 1
-                data = data[cut:]
-            if start == 0 or (cut and data) or length == FAR:
+                cut = more.find(b"\n") + 1
+                more = more[cut:]
+            if start == 0 or (cut and more) or length == FAR:
                 break
             length = min(2 * length, FAR)
-        if not data:  # all of one long line: its end is still to be had
-            cut, data = 0, os.pread(self._fd, self.size - start, start)
-        grown = start + cut < self._start
-        self.tail, self._start = data, start + cut
-        return grown
+        if not (more or self.tail):  # all of one long line: its end is still to be had
+            cut, more = 0, os.pread(self._fd, self.size - start, start)
+        self.tail, self._start = more + self.tail, start + cut
+        return more != b""
 
     def _skip_long(self, front: bytes, offset: int) -> tuple[bytes, int]:
         """Both ends of the long line at `offset` and where the next begins; sought for 8 MiB."""

@@ -14,7 +14,18 @@ from tests.test_readonly import FZF
 CALL = {"", ".__main__", ".output", ".text"}
 LIST = CALL | {
     *(".apps", ".apps.claude_code", ".apps.codex", ".apps.codex_state", ".apps.codex_titles"),
-    *(".cache", ".files", ".find", ".index", ".jsonl", ".paths", ".query", ".rows", ".session", ".times"),
+    *(
+        ".cache",
+        ".files",
+        ".find",
+        ".index",
+        ".jsonl",
+        ".paths",
+        ".query",
+        ".rows",
+        ".session",
+        ".times",
+    ),
 }
 PLAN = {
     *(".git", ".plan", ".release", ".shells", ".apps.claude_cli", ".apps.codex_cli"),

@@ -7,7 +7,7 @@ record of a kind counts, wherever the other kinds stand, and a blank one clears 
 import re
 
 from ..text import one_line
-from ..transcript import FAR
+from ..transcript import FAR, first_taken
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ _PASTED = re.compile(
     r"\n{0,2}<pasted_content id=\"[0-9a-f]+\">\n(.*?)\n</pasted_content id=\"[0-9a-f]+\">\n{0,2}",
     re.DOTALL,
 )
+_CHOSEN = (b'"customTitle"',)
 _SUMMARIES = 20  # that are looked at
 _TAG = re.compile(r"\s*<[a-z][\w-]*[ >/]")
 _COMMAND = re.compile(r"<command-name>\s*(/?[^<]*)</command-name>")
@@ -67,18 +68,18 @@ def _chosen(
     Between head and tail at most 8 MiB are searched, and of a file that only grew just what is new.
     """
     take = _taker("custom-title", "customTitle")
-    found = transcript.last_short(b'"customTitle"', take)
+    found = transcript.last_short(_CHOSEN[0], take)
     if found is None and side:
         found = one_line(side.get("customTitle"))
     if found is None and transcript.tail_start:
         known = (
             previous if previous and previous.found and previous.size <= transcript.size else None
         )
-        found = transcript.between(b'"customTitle"', known.size if known else 0, take)
+        found = first_taken(transcript.before(_CHOSEN, known.size if known else 0), take)
         if found is None and known:
             found = (known.found or "")[1:]
         elif found is None:
-            found = transcript.last_of_head((b'"customTitle"',), take)
+            found = transcript.last_of_head(_CHOSEN, take)
     return found or ""
 
 

@@ -22,7 +22,7 @@ from ..session import (
 from ..text import branch as branch_of
 from ..text import folder as folder_of
 from ..text import is_uuid, one_line
-from ..transcript import Transcript
+from ..transcript import Transcript, first_taken
 from . import codex_state
 from . import codex_titles as titles
 from .codex import ARCHIVE, NAME, thread_id
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _SETTINGS_RECORDS = 6
 _SETTINGS = (b'"turn_context"', b'"thread_settings_applied"')
+_STARTED = (b'"task_started"',)
 # A turn's own records; an opening writes others (thread_settings_applied and the like).
 _TURN_EVENTS = frozenset(
     (
@@ -86,7 +87,8 @@ class Reader:
         else:
             with Transcript(os.path.join(self._root, path)) as transcript:
                 session.size = transcript.size
-                started = _read(session, transcript)
+                _read(session, transcript)
+                started = _started(transcript) if known else None
         if self.state.failed and previous:  # the database is there, but not to be read just now
             known = known or codex_state.Known()
             known.name = known.name or previous.title
@@ -95,14 +97,14 @@ class Reader:
         return session
 
 
-def _read(session: Session, transcript: Transcript) -> str | None:
-    """Fill `session` from its rollout; when its last turn was started, where that is recorded."""
+def _read(session: Session, transcript: Transcript) -> None:
+    """Fill `session` from its rollout."""
     session.updated = transcript.last((b'"timestamp"',), _turn_time, grow=True)
     header = _header(transcript, session.id)
     if header is None:
         if session.updated is None:  # nothing in it bears a type: 0.20 and older
             session.origin = LEGACY if transcript.size else EMPTY
-            return None
+            return
         header = {}
     session.origin = _origin(header.get("source"), header)
     session.cwd = folder_of(header.get("cwd"))
@@ -112,10 +114,15 @@ def _read(session: Session, transcript: Transcript) -> str | None:
     session.title = titles.first_prompt(transcript)
     if session.updated is None and session.title is None and session.origin != SUBAGENT:
         session.origin = EMPTY
-    return transcript.last(
-        (b'"task_started"',),
-        lambda r: times.canonical(r.get("timestamp")) if _event(r) == "task_started" else None,
-    )
+
+
+def _started(transcript: Transcript) -> str | None:
+    """When its last turn was started, where that is recorded."""
+
+    def time(record: "Record") -> str | None:
+        return times.canonical(record.get("timestamp")) if _event(record) == "task_started" else None
+
+    return transcript.last(_STARTED, time) or first_taken(transcript.before(_STARTED), time)
 
 
 def _header(transcript: Transcript, thread: str) -> "Record | None":
@@ -181,9 +188,8 @@ def _newest_settings(transcript: Transcript) -> "list[Record]":
     Sought far back: what is not found is not withheld, and today's CLIs restore it.
     """
     found: list[Record] = []
-    for grow in (False, True):
-        found = []
-        for record in transcript.records(_SETTINGS, grow):
+    for records in (transcript.records, transcript.before):
+        for record in records(_SETTINGS):
             settings = _settings(record)
             if settings is not None:
                 found.append(settings)
