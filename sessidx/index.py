@@ -26,7 +26,7 @@ _NAME = "index"
 _SECTION = "@"
 _AGAIN = "?"  # sources that could not be read: no stamp is equal to it
 _LIMIT = 256 * 1024 * 1024
-_MANY = 1_000  # files to read, for which a quicker parser is worth its loading
+_MANY = 1_500  # files to read, for which a quicker parser is worth its loading
 _SECTIONS = 64
 _COLUMNS = (*FIELDS[:3], "beside", *FIELDS[3:])
 

@@ -191,9 +191,9 @@ def _branch(record: "Record") -> str | None:
 def _model(transcript: Transcript, newest: "Record") -> str | None:
     """The last real model; with `[1m]` when the attachment says so, for answers never do."""
     answered = _answering_model(newest) or transcript.recorded((b'"assistant"',), _answering_model)
-    named = transcript.last_short(b'"modelId"', _named_model)
-    if named is None and transcript.tail_start:
-        named = transcript.last_of_head((b'"modelId"',), _named_model)
+    named = transcript.last_short(b'"modelId"', _named_model) or transcript.last_of_head(
+        (b'"modelId"',), _named_model
+    )
     if answered and named == answered + "[1m]":
         return named
     return answered or named

@@ -86,9 +86,7 @@ def _chosen(
 def _recorded(transcript: "Transcript", kind: str, key: str) -> str | None:
     take, needle = _taker(kind, key), f'"{key}"'.encode()
     found = transcript.last_short(needle, take)
-    if found is None and transcript.tail_start:
-        found = transcript.last_of_head((needle,), take)
-    return found
+    return transcript.last_of_head((needle,), take) if found is None else found
 
 
 def _taker(kind: str, key: str) -> "Callable[[Record], str | None]":

@@ -120,7 +120,9 @@ def _started(transcript: Transcript) -> str | None:
     """When its last turn was started, where that is recorded."""
 
     def time(record: "Record") -> str | None:
-        return times.canonical(record.get("timestamp")) if _event(record) == "task_started" else None
+        return (
+            times.canonical(record.get("timestamp")) if _event(record) == "task_started" else None
+        )
 
     return transcript.last(_STARTED, time) or first_taken(transcript.before(_STARTED), time)
 
@@ -128,11 +130,8 @@ def _started(transcript: Transcript) -> str | None:
 def _header(transcript: Transcript, thread: str) -> "Record | None":
     """The thread's own session_meta: a fork repeats its parent's, before or after it."""
     first = None
-    for line in transcript.head():
-        if b'"session_meta"' not in line:
-            continue
-        record = parse(line)
-        if record is None or record.get("type") != "session_meta":
+    for record in transcript.front((b'"session_meta"',)):
+        if record.get("type") != "session_meta":
             continue
         payload = record if record.get("capped") else record.get("payload")
         if not isinstance(payload, dict):
