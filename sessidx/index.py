@@ -117,6 +117,8 @@ def _compare(app: "App", known: Store, glance: bool) -> "tuple[Store, list[Job]]
         return known, []
     store = Store(*known.place, sources, lines, seen)
     store.unread = unread
+    if len(stale) > _MANY:
+        jsonl.expect_much()
     reader = app.reader(store.root)
     if reader.again:
         store.sources = _AGAIN
@@ -146,8 +148,6 @@ def _read(jobs: "list[Job]", result: list[Store]) -> None:
         return
     from .spread import spread, with_bar
 
-    if len(jobs) > _MANY:
-        jsonl.expect_much()
     lines = {store.app: store.lines for store in result}
     for job, line in with_bar(spread(_line_of, jobs), len(jobs), "reading sessions"):
         lines[job[0]].append(line)

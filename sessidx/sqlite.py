@@ -72,14 +72,13 @@ def _select(
     make: "Callable[[Row], T]",
     seconds: float,
 ) -> "list[T]":
-    from sqlite3 import SQLITE_LIMIT_LENGTH, DataError
+    from sqlite3 import SQLITE_LIMIT_LENGTH, DataError, OperationalError
     from time import monotonic
 
     try:
         end = monotonic() + seconds
         db.set_progress_handler(lambda: monotonic() > end, 10_000)
         db.setlimit(SQLITE_LIMIT_LENGTH, LONGEST)
-        db.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         db.execute("PRAGMA trusted_schema=OFF")
         db.execute("PRAGMA query_only=ON")
         kind = db.execute("SELECT type FROM sqlite_master WHERE name=?", (table,)).fetchone()
@@ -90,6 +89,10 @@ def _select(
             raise Unreadable(f"table {table} has none of the columns")
         wanted = ", ".join(_cut(column) if column in has else "NULL" for column in columns)
         query = f"SELECT {wanted} FROM {table}"  # noqa: S608  (names of ours alone)
+        try:
+            return [make(row) for row in db.execute(f"{query} LIMIT {ROWS}")]
+        except (OperationalError, DataError):  # it may be text that is not UTF-8
+            db.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         try:
             return [make(row) for row in db.execute(f"{query} LIMIT {ROWS}")]
         except DataError:  # a row of megabytes: do without it

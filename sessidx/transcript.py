@@ -5,6 +5,7 @@ app's keys beyond those it is asked for.
 """
 
 import os
+from io import BytesIO
 
 from .files import open_regular
 from .jsonl import EDGE, LINE, ends, parse
@@ -144,7 +145,9 @@ class Transcript:
         if len(self.tail) > TAIL:  # one that has grown may be cut into millions of lines
             return self.last((key,), take)
         if self._short is None:
-            self._short = self._short_lines()
+            lines = BytesIO(self.tail).readlines()  # quicker than split
+            self._short = b"".join([line for line in lines if len(line) <= _SHORT])
+            self._fronts = b"".join([line[:_FRONT] for line in lines if len(line) > _SHORT])
         if self._fronts.rfind(key) >= 0:
             return self.last((key,), take)
         end = len(self._short)
@@ -159,20 +162,6 @@ class Transcript:
                 return value
             end = start
         return None
-
-    def _short_lines(self) -> bytes:
-        tail, short, fronts = self.tail, [], []
-        end = len(tail)
-        while end > 0:
-            start = tail.rfind(b"\n", 0, end) + 1
-            if end - start <= _SHORT:
-                short.append(tail[start:end])
-            else:
-                fronts.append(tail[start : start + _FRONT])
-            end = start - 1
-        self._fronts = b"\n".join(fronts)
-        short.reverse()
-        return b"\n".join(short)
 
     def recorded(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"

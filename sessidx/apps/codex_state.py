@@ -22,22 +22,22 @@ _NAMES_LIMIT = 16 << 20
 _DATABASES = 8  # of the highest numbers
 _SECONDS = 2.0  # for all of them together
 _TEXTS = ("name", "title", "first_user_message", "preview")
+_REPEATED = ("cwd", "source", "sandbox_policy")  # long, and the same in many rows
 _COLUMNS = (
     *_TEXTS,
+    *_REPEATED,
     "id",
-    "source",
     "thread_source",
     "attached_thread_parent_id",
-    "cwd",
     "git_branch",
     "model",
     "reasoning_effort",
     "approval_mode",
-    "sandbox_policy",
     "recency_at_ms",
     "updated_at_ms",
     "updated_at",
 )
+_REPEAT, _REST = len(_TEXTS), len(_TEXTS) + len(_REPEATED)
 _AT = {column: number for number, column in enumerate(_COLUMNS)}
 
 
@@ -50,7 +50,8 @@ class Known:
     __slots__ = ("_row", "name")
 
     def __init__(self, row: "Row" = ()) -> None:
-        self._row = (*map(_short, row[: len(_TEXTS)]), *map(_shared, row[len(_TEXTS) :]))
+        texts, repeated, rest = row[:_REPEAT], row[_REPEAT:_REST], row[_REST:]
+        self._row = (*map(_short, texts), *map(_shared, repeated), *rest)
         self.name = one_line(self.get("name"))
 
     @property
@@ -77,14 +78,11 @@ def _short(value: "Value") -> "Value":
 
 
 def _shared(value: "Value") -> "Value":
-    """The value itself, long text that many rows hold once."""
-    if not isinstance(value, str) or len(value) < _LONG:
-        return value
-    return _held.setdefault(value, value)
+    """The value itself, a text that many rows hold once."""
+    return _held.setdefault(value, value) if isinstance(value, str) else value
 
 
 _TITLE = 400
-_LONG = 40  # an id is shorter
 _held: dict[str, str] = {}
 
 
