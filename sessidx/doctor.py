@@ -5,7 +5,7 @@ Names files and reasons, never what stands in them.
 
 import os
 
-from . import cache, index, output, paths, release, rows, shells, status, text
+from . import cache, fzf, index, output, paths, release, rows, shells, status, text
 from .apps import APPS
 from .session import LISTED, UNREADABLE
 
@@ -75,32 +75,18 @@ def _examine(stores: "list[Store]") -> "Iterator[Finding]":
 
 
 def _fzf() -> Finding:
-    from .picker import ABSENT, find_fzf
-
-    found = find_fzf()
+    found = fzf.find()
     if found is None:
-        return Finding("fzf", "not found", wrong=True, mend=ABSENT)
-    known = _fzf_release(found)
+        return Finding("fzf", "not found", wrong=True, mend=fzf.ABSENT)
+    known = release.asked(found, os.path.realpath(found))
     if known and known < _FZF_FLOOR:
         told = f"{found} {_dotted(known)} is older than 0.38"
-        return Finding("fzf", told, wrong=True, mend=ABSENT)
+        return Finding("fzf", told, wrong=True, mend=fzf.ABSENT)
     return Finding("fzf", f"{found} {_dotted(known) if known else ''}".rstrip())
 
 
 def _dotted(known: "Release") -> str:
     return ".".join(map(str, known))
-
-
-def _fzf_release(program: str) -> "Release | None":
-    import subprocess
-
-    try:
-        done = subprocess.run(
-            [program, "--version"], capture_output=True, timeout=2, check=False, cwd="/"
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return release.number(done.stdout[:200].decode("utf-8", "replace"))
 
 
 def _integration() -> "Iterator[Finding]":

@@ -8,7 +8,7 @@ from .apps import APPS
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from .query import Query
     from .session import Session
@@ -38,7 +38,7 @@ def find(
     shown = found if limit is None else found[:limit]
     place(shown, stores)
     if style != "tsv" or "live" in columns:
-        mark_live(shown, stores)
+        mark_live(shown, held(stores))
     if style == "tsv":
         output.lines(rows.tsv(session, columns) for session in shown)
     elif style == "table":
@@ -61,9 +61,13 @@ def place(sessions: "Iterable[Session]", stores: "Iterable[index.Store]") -> Non
         session.path = f"{roots[session.app]}/{session.path}"
 
 
-def mark_live(sessions: "Iterable[Session]", stores: "Iterable[index.Store]") -> None:
+def held(stores: "Iterable[index.Store]") -> "dict[str, dict[str, bool] | None]":
+    """Of each app which sessions a running process is proved to hold; None where it is not told."""
+    return {store.app: APPS[store.app].live(store.root) for store in stores}
+
+
+def mark_live(sessions: "Iterable[Session]", held: "Mapping[str, dict[str, bool] | None]") -> None:
     """Say of each session whether it is proved to be open now; None where that is not told."""
-    held = {store.app: APPS[store.app].live(store.root) for store in stores}
     for session in sessions:
         known = held[session.app]
         session.live = None if known is None else known.get(session.id, False)

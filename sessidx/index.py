@@ -6,9 +6,10 @@ nobody asked for. The file is input like any other: on any doubt it is built ane
 written into a store.
 """
 
+import os
 from time import time_ns
 
-from . import cache, jsonl
+from . import cache, jsonl, paths
 from .apps import APPS
 from .session import FIELDS, UNREADABLE, Session
 
@@ -26,6 +27,7 @@ _NAME = "index"
 _SECTION = "@"
 _AGAIN = "?"  # sources that could not be read: no stamp is equal to it
 _LIMIT = 256 * 1024 * 1024
+_LARGE = 600_000  # bytes
 _MANY = 1_500  # files to read, for which a quicker parser is worth its loading
 _SECTIONS = 64
 _COLUMNS = (*FIELDS[:3], "beside", *FIELDS[3:])
@@ -53,13 +55,31 @@ class Store:
         return (self.sources, self.lines) != (other.sources, other.lines)
 
 
+def is_large() -> bool:
+    """Whether so many sessions are known that a look at all their files is felt: some 2,000."""
+    try:
+        return os.stat(os.path.join(paths.cache(), _NAME)).st_size >= _LARGE
+    except OSError:
+        return False
+
+
+def kept(names: "Iterable[str]") -> list[Store]:
+    """The stores of the apps in `names` as the cache file holds them: no look at the disk."""
+    known = _load()
+    return [_take(known, name) for name in names]
+
+
 def stores(
-    names: "Iterable[str]" = APPS, *, fresh: bool = False, glance: bool = False
+    names: "Iterable[str]" = APPS,
+    *,
+    fresh: bool = False,
+    glance: bool = False,
+    quiet: bool = False,
 ) -> list[Store]:
     """The stores of the apps in `names` as they are now, and the cache file brought up to date.
 
     With `fresh` everything is read again. With `glance` a store in whose folders no file came or
-    went since is taken as it is, however its files have grown.
+    went since is taken as it is, however its files have grown. `quiet`: no bar on the terminal.
     """
     others = _load()
     known = [_take(others, name) for name in names]
@@ -75,7 +95,7 @@ def stores(
         result.append(store)
         jobs += stale
     try:
-        _read(jobs, result)
+        _read(jobs, result, quiet)
     finally:  # interrupted, what was read is kept: the rest is stale again next time
         changed = [pair for pair in zip(result, known, strict=True) if pair[0] is not pair[1]]
         for store, _ in changed:
@@ -142,14 +162,15 @@ def _told_differently(reader: "Reader", store: Store) -> "list[Stale]":
     return stale
 
 
-def _read(jobs: "list[Job]", result: list[Store]) -> None:
+def _read(jobs: "list[Job]", result: list[Store], quiet: bool) -> None:
     """Put a line for each of `jobs` into its store."""
     if not jobs:
         return
     from .spread import spread, with_bar
 
     lines = {store.app: store.lines for store in result}
-    for job, line in with_bar(spread(_line_of, jobs), len(jobs), "reading sessions"):
+    told = spread(_line_of, jobs)
+    for job, line in told if quiet else with_bar(told, len(jobs), "reading sessions"):
         lines[job[0]].append(line)
 
 

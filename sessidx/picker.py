@@ -1,17 +1,18 @@
-"""fzf: find it, its options, run it; the session that was chosen comes back as its own row.
+"""The picker: the list in fzf and its keys; the session that was chosen comes back as its own row.
 
 The six columns of a row go through fzf unseen in front of what is shown, so a choice is resolved
-like any row on standard input. fzf runs with SHELL=/bin/sh (older ones quote for sh alone) and is
-judged by what it prints, not by its exit status.
+like any row on standard input.
 """
 
 import os
 import sys
+from itertools import chain, islice
 from time import time
 
 from . import (
     clipboard,
     find,
+    fzf,
     git,
     index,
     output,
@@ -28,17 +29,19 @@ from .output import Failure
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .query import Query
     from .session import Session
 
-ABSENT = "fzf is not installed: `pip install 'sessidx[fzf]'`, or your system's package fzf"
+    _Answer = tuple[list[str], list[index.Store]]  # what fzf printed; the stores as they are
 
 # What each key does: with the chosen session, or with the list (then fzf starts again on it).
 _FORK, _FOLDER, _ID, _PERMISSIVE = "alt-f", "alt-o", "alt-y", "alt-p"
 _HERE, _ALL, _AGAIN = "alt-h", "alt-a", "alt-r"
 _KEYS = (_FORK, _FOLDER, _ID, _PERMISSIVE, _HERE, _ALL, _AGAIN)
+
+_LAYOUT = 200  # sessions by whose texts the columns are laid out
 
 # What the person may like otherwise: it stands before their own options.
 _OURS = (
@@ -123,20 +126,14 @@ def choose(
     """What the person chooses, None when they leave; keys that change the list start fzf again."""
     if paths.setting("TERM") == "dumb":
         raise Failure("this terminal cannot show a list: sf WORD, then sf resume ID")
-    fzf = find_fzf()
-    if fzf is None:
-        raise Failure(ABSENT)
+    program = fzf.find()
+    if program is None:
+        raise Failure(fzf.ABSENT)
     elsewhere = asked.folders
     typed, first = "", True
     while True:
-        stores = index.stores(apps)
-        found, hidden = query.select(stores, asked)
-        if first and not found:
-            raise Failure("no session found" + (f"; {hidden} with --all" if hidden else ""))
-        find.place(found, stores)
-        find.mark_live(found, stores)
-        header = _header(len(found), hidden, asked, output.columns() - 4)
-        answer = _run(fzf, found[:limit], header, typed, shell)
+        show = _Show(program, asked, limit, typed, shell)
+        answer, stores = show.at_once(apps) or show.checked(apps, needed=first)
         if len(answer) < 2:
             return None
         typed, key, first = answer[0], answer[1], False
@@ -149,73 +146,85 @@ def choose(
             return Choice(key, _resolve(answer[2], stores), wish) if len(answer) > 2 else None
 
 
-def _header(shown: int, hidden: int, asked: "Query", columns: int) -> str:
-    """One line that fits `columns`: how many there are, and the keys."""
-    count = f"{shown} shown, {hidden} hidden" if hidden else f"{shown} shown"
-    here = "everywhere" if asked.here else "here"
-    every = "fewer" if asked.everything else "all"
-    keys = f"Alt-F fork  O folder  Y id  H {here}  A {every}  P loose mode  R again"
-    wide = f"{count} · Enter resume · {keys} · Ctrl-/ preview"
-    if len(wide) <= columns:
-        return wide
-    narrow = keys.replace("  ", " ").replace(" mode", "").replace("everywhere", "out")
-    return f"{shown}+{hidden} · {narrow} · ^/ view"
+class _Show:
+    """One showing of the list: what fzf answers, and the stores as they are now."""
+
+    def __init__(
+        self, program: str, asked: "Query", limit: int | None, typed: str, shell: str
+    ) -> None:
+        self._program = program
+        self._asked = asked
+        self._limit = limit
+        self._options = [f"--query={typed}", *_options(shell)]
+
+    def checked(self, apps: "Sequence[str]", needed: bool) -> "_Answer":
+        """Every file looked at first; Failure when there is nothing to choose and some is needed."""
+        stores = index.stores(apps)
+        found, hidden = query.select(stores, self._asked)
+        if needed and not found:
+            raise Failure("no session found" + (f"; {hidden} with --all" if hidden else ""))
+        with self._finder(_counted(found, hidden)) as finder:
+            finder.feed(_lines(found, stores, self._limit))
+            return finder.answer(), stores
+
+    def at_once(self, apps: "Sequence[str]") -> "_Answer | None":
+        """What the index holds, and then what has changed in its place; None for a short list.
+
+        To look at ten thousand files takes as long as all the rest; at a thousand, nobody notices.
+        """
+        if not index.is_large() or not fzf.can_replace(self._program):
+            return None
+        with self._finder("…", replaceable=True) as finder:  # it takes 20 ms to show anything
+            kept = index.kept(apps)
+            lines = _lines(query.newest(kept, self._asked), kept, self._limit)
+            top = list(islice(lines, _LAYOUT))
+            if not top:
+                return None
+            finder.feed(top)
+            stores = index.stores(apps, quiet=True)
+            found, hidden = query.select(stores, self._asked)
+            if [store.lines for store in kept] == [store.lines for store in stores]:
+                finder.feed(lines)
+                finder.replace(self._header(_counted(found, hidden)), None)
+            else:
+                fresh = _lines(found, stores, self._limit)
+                finder.replace(self._header(_counted(found, hidden)), fresh)
+            return finder.answer(), stores
+
+    def _finder(self, count: str, replaceable: bool = False) -> fzf.Finder:
+        options = [*self._options, f"--header={self._header(count)}"]
+        return fzf.Finder(self._program, options, _OURS, replaceable)
+
+    def _header(self, count: str) -> str:
+        """One line that fits the terminal: how many there are, and the keys."""
+        here = "everywhere" if self._asked.here else "here"
+        every = "fewer" if self._asked.everything else "all"
+        keys = f"Alt-F fork  O folder  Y id  H {here}  A {every}  P loose mode  R again"
+        wide = f"{count} · Enter resume · {keys} · Ctrl-/ preview"
+        if len(wide) <= _columns():
+            return wide
+        narrow = keys.replace("  ", " ").replace(" mode", "").replace("everywhere", "out")
+        short = count.replace(" shown", "").replace(", ", "+").replace(" hidden", "")
+        return f"{short} · {narrow} · ^/ view"
 
 
-def find_fzf() -> str | None:
-    """fzf's path: PATH's, else the one installed beside this Python (the extra `fzf`)."""
-    found, _ = paths.program("fzf")
-    beside = os.path.join(os.path.dirname(sys.executable), "fzf")
-    return found or (beside if os.access(beside, os.X_OK) else None)
+def _counted(found: "Sequence[Session]", hidden: int) -> str:
+    return f"{len(found)} shown, {hidden} hidden" if hidden else f"{len(found)} shown"
 
 
-def _run(fzf: str, found: "Sequence[Session]", header: str, typed: str, shell: str) -> list[str]:
-    """What fzf prints: query, key and row; nothing when it was left. It draws on the terminal."""
-    try:
-        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
-    except OSError:
-        raise Failure(
-            "no terminal to choose on: `sf WORD | fzf | sf resume -` works anywhere"
-        ) from None
-    rows_in, rows_out = os.pipe()
-    answer_in, answer_out = os.pipe()
-    actions = [
-        (os.POSIX_SPAWN_DUP2, rows_in, 0),
-        (os.POSIX_SPAWN_DUP2, answer_out, 1),
-        (os.POSIX_SPAWN_DUP2, terminal, 2),
-    ]
-    words = [fzf, *_options(shell), f"--header={header}", f"--query={typed}"]
-    child = os.posix_spawn(fzf, words, _environment(), file_actions=actions)
-    os.close(rows_in)
-    os.close(answer_out)
-    _feed(rows_out, found)
-    answer = b""
-    while chunk := os.read(answer_in, 65536):
-        answer += chunk
-    os.close(answer_in)
-    _, status = os.waitpid(child, 0)
-    os.close(terminal)
-    if not answer and os.waitstatus_to_exitcode(status) == 2:
-        raise Failure("fzf ended with an error (see above)", 2)
-    return (
-        answer.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n") if answer else []
-    )
-
-
-def _feed(fd: int, found: "Sequence[Session]") -> None:
-    """Give fzf the rows as they are made; that it is gone before the last one is no error."""
-    table = rows.Table(found, _columns(), int(time() * 1000), paths.setting("NO_COLOR") is None)
-    try:
-        for start in range(0, len(found), 200):
-            block = found[start : start + 200]
-            data = "".join(f"{rows.tsv(s)}\t{table.line(s)}\n" for s in block)
-            view = data.encode("utf-8", "replace")
-            while view:
-                view = view[os.write(fd, view) :]
-    except BrokenPipeError:
-        pass
-    finally:
-        os.close(fd)
+def _lines(
+    found: "Iterable[Session]", stores: "Sequence[index.Store]", limit: int | None
+) -> "Iterator[str]":
+    """A line for each session, as it is needed: its row, and behind it what is shown."""
+    held = find.held(stores)
+    found = islice(found, limit)
+    first = list(islice(found, _LAYOUT))
+    colour = paths.setting("NO_COLOR") is None
+    find.mark_live(first, held)
+    table = rows.Table(first, _columns(), int(time() * 1000), colour)
+    for session in chain(first, found):
+        find.mark_live((session,), held)
+        yield f"{rows.tsv(session)}\t{table.line(session)}"
 
 
 def _columns() -> int:
@@ -234,15 +243,6 @@ def _self() -> str:
     if os.path.basename(script) in ("sf", "sessidx") and os.access(script, os.X_OK):
         return shells.quote(script, "posix")
     return f"{shells.quote(sys.executable, 'posix')} -P -m sessidx"
-
-
-def _environment() -> dict[str, str]:
-    own = paths.setting("SESSIDX_FZF_OPTS") or ""
-    theirs = paths.setting("FZF_DEFAULT_OPTS") or ""
-    told = dict(os.environ)
-    told["FZF_DEFAULT_OPTS"] = f"{_OURS} {theirs} {own}"
-    told["SHELL"] = "/bin/sh"
-    return told
 
 
 def _resolve(chosen: str, stores: "Sequence[index.Store]") -> "Session":

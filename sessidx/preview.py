@@ -36,7 +36,7 @@ def show(wanted: str, style: str = "text", shell: str = "posix") -> int:
 
         raise Ambiguous(wanted, found)
     find.place(found, stores)
-    find.mark_live(found, stores)
+    find.mark_live(found, find.held(stores))
     if style == "json":
         told = [_everything(session, shell) for session in found]
         output.lines([rows.json(told[0] if len(told) == 1 else told, indent=True)])

@@ -8,7 +8,7 @@ from .session import INTERACTIVE, LISTED
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from .index import Store
     from .session import Session
@@ -34,6 +34,10 @@ class Query:
         self.until = until
         self.everything = everything
         self.here = here  # whether `folders` are those of the repository one stands in
+
+    def shows(self, session: "Session") -> bool:
+        """Whether `session`, if it fits, is listed: all are, or only those of a person."""
+        return self.everything or (session.origin == INTERACTIVE and not session.archived)
 
     def fits(self, session: "Session") -> bool:
         """Whether `session` is one that is asked for, the default list's limits aside."""
@@ -66,18 +70,30 @@ def select(
     hidden = 0
     for store in stores:
         end = len(found) + most if most is not None else None
-        for line in _likely(store, query.words):
+        for session in _fitting(store, query):
             if len(found) == end:
                 break
-            session = index.session(store.app, line)
-            if session.origin not in LISTED or not query.fits(session):
-                continue
-            if query.everything or (session.origin == INTERACTIVE and not session.archived):
+            if query.shows(session):
                 found.append(session)
             else:
                 hidden += 1
     found.sort(key=_newest, reverse=True)
     return found, hidden
+
+
+def newest(stores: "Iterable[Store]", query: Query) -> "Iterator[Session]":
+    """The same sessions, one after the other: the first of many is there at once."""
+    from heapq import merge
+
+    found = [filter(query.shows, _fitting(store, query)) for store in stores]
+    return merge(*found, key=_newest, reverse=True)
+
+
+def _fitting(store: "Store", query: Query) -> "Iterator[Session]":
+    for line in _likely(store, query.words):
+        session = index.session(store.app, line)
+        if session.origin in LISTED and query.fits(session):
+            yield session
 
 
 def _newest(session: "Session") -> str:

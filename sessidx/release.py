@@ -36,7 +36,7 @@ def installed(program: str, package: str) -> "Release | None":
         if found := _from_package(os.path.join(folder, "package.json"), package):
             return found
         folder = os.path.dirname(folder)
-    return _asked(program, real)
+    return asked(program, real)
 
 
 def number(text: str) -> "Release | None":
@@ -61,7 +61,7 @@ def _from_package(path: str, package: str) -> "Release | None":
     return number(str(record.get("version")))
 
 
-def _asked(program: str, real: str) -> "Release | None":
+def asked(program: str, real: str) -> "Release | None":
     """What `program` says of itself, as found on PATH: a version manager's shim looks at its name."""
     try:
         status = os.stat(program)

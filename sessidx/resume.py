@@ -109,7 +109,7 @@ def again(session: "Session", stores: "Sequence[index.Store]") -> "Session":
     if fresh.origin not in LISTED:
         raise Failure(f"no such session: {session.id} is now {fresh.origin}")
     find.place([fresh], stores)
-    find.mark_live([fresh], stores)
+    find.mark_live([fresh], find.held(stores))
     return fresh
 
 

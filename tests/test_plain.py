@@ -32,7 +32,7 @@ PLAN = {
     *(".apps.claude_facts", ".apps.claude_live", ".apps.claude_titles", ".apps.codex_facts"),
     ".transcript",
 }
-PICK = LIST | PLAN | {".clipboard", ".picker", ".resume", ".tty"}
+PICK = LIST | PLAN | {".clipboard", ".fzf", ".picker", ".resume", ".tty", "itertools", "select"}
 # A preview parses the tail of one transcript, for which json is cheaper than orjson.
 JSON = {
     *("json", "json.decoder", "json.encoder", "json.scanner", "_json"),

@@ -1,0 +1,211 @@
+"""fzf, the program: found, started on the terminal, fed with rows, asked what was chosen.
+
+It runs with SHELL=/bin/sh (older ones quote for sh alone) and is judged by what it prints, not by its
+exit status. Of 0.71 and later the rows and the header can be replaced while the person types: what
+to do then goes through a FIFO in our private folder, to a `cat` that fzf has started, and the rows
+through another.
+"""
+
+import os
+import sys
+from select import select
+
+from . import cache, paths, release, shells
+from .output import Failure
+
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+
+ABSENT = "fzf is not installed: `pip install 'sessidx[fzf]'`, or your system's package fzf"
+
+_REPLACES = (0, 71, 0)  # --id-nth; bg-transform is of 0.63
+_SIGTERM = 15  # the module signal takes as long to load as all of ours
+_TRIES = 20
+_PATIENCE, _TICK = 0.3, 0.005  # seconds
+_BLOCK = 200  # lines that are written at once
+# Who has moved the pointer keeps the row it is on; else it stays on the first.
+_SWAP = '[ "$FZF_POS" -gt 1 ] && printf track-current+; printf "reload-sync:cat %s" {}'
+
+
+def find() -> str | None:
+    """fzf's path: PATH's, else the one installed beside this Python (the extra `fzf`)."""
+    found, _ = paths.program("fzf")
+    beside = os.path.join(os.path.dirname(sys.executable), "fzf")
+    return found or (beside if os.access(beside, os.X_OK) else None)
+
+
+def can_replace(program: str) -> bool:
+    """Whether the fzf at that path can have its rows replaced."""
+    known = release.asked(program, os.path.realpath(program))
+    return known is not None and known >= _REPLACES
+
+
+class Finder:
+    """A running fzf; a context manager, which ends one that has not been answered."""
+
+    def __init__(
+        self, program: str, options: "Iterable[str]", style: str, replaceable: bool = False
+    ) -> None:
+        """`style`: what goes ahead of the person's own options; Failure without a terminal."""
+        try:
+            self._terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+        except OSError:
+            raise Failure(
+                "no terminal to choose on: `sf WORD | fzf | sf resume -` works anywhere"
+            ) from None
+        self._channels = _channels() if replaceable else ()
+        rows_in, self._rows = os.pipe()
+        self._answer, answer_out = os.pipe()
+        self._child = os.posix_spawn(
+            program,
+            [program, *options, *_listening(self._channels)],
+            _environment(style),
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, rows_in, 0),
+                (os.POSIX_SPAWN_DUP2, answer_out, 1),
+                (os.POSIX_SPAWN_DUP2, self._terminal, 2),
+            ],
+        )
+        os.close(rows_in)
+        os.close(answer_out)
+
+    def __enter__(self) -> "Finder":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: "TracebackType | None",
+    ) -> None:
+        if self._child:
+            os.kill(self._child, _SIGTERM)
+            self._end()
+
+    def feed(self, lines: "Iterable[str]") -> None:
+        """Give it lines as they are made; that it is gone before the last one is no error."""
+        if self._rows >= 0 and not _write(self._rows, lines):
+            self._no_more()
+
+    def replace(self, header: str, lines: "Iterable[str] | None") -> None:
+        """Put another header over the rows and, unless None, these lines in their place."""
+        if not self._channels:
+            return
+        told, rows = self._channels
+        actions = f"change-header({header})"
+        if lines is None:
+            self._tell(told, [actions])
+            return
+        self._no_more()  # it waits for the end of what it reads
+        listen, swap = _listen(told), _SWAP.format(shells.quote(rows, "posix"))
+        for _ in range(_TRIES):
+            # A key at the same moment makes it forget that it was to reload: then no one asks for rows.
+            if not self._tell(told, [f"{actions}+{listen}+transform:{swap}"]):
+                return
+            if self._tell(rows, lines, _PATIENCE):
+                return
+
+    def answer(self) -> list[str]:
+        """What it prints: query, key and row; nothing when it was left. Failure when it failed."""
+        self._no_more()
+        answer = b""
+        while chunk := os.read(self._answer, 65536):
+            answer += chunk
+        status = self._end()
+        if not answer and os.waitstatus_to_exitcode(status) == 2:
+            raise Failure("fzf ended with an error (see above)", 2)
+        told = answer.decode("utf-8", "surrogateescape").removesuffix("\n")
+        return told.split("\n") if answer else []
+
+    def _tell(self, channel: str, lines: "Iterable[str]", patience: float = 3600) -> bool:
+        """Write into a channel as soon as somebody listens; False when no one did in time."""
+        waited = 0.0
+        while True:
+            try:
+                fd = os.open(channel, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+                break
+            except OSError:  # nobody yet
+                waited += _TICK
+                if waited > patience or select((self._answer,), (), (), _TICK)[0]:
+                    return False
+        os.set_blocking(fd, True)
+        try:
+            _write(fd, lines)
+        finally:
+            os.close(fd)
+        return True
+
+    def _no_more(self) -> None:
+        if self._rows >= 0:
+            os.close(self._rows)
+            self._rows = -1
+
+    def _end(self) -> int:
+        self._no_more()
+        os.close(self._answer)
+        _, status = os.waitpid(self._child, 0)
+        self._child = 0
+        os.close(self._terminal)
+        for channel in self._channels:
+            # Opened for both: one that still listens reads its end.
+            os.close(os.open(channel, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
+            os.unlink(channel)
+        return status
+
+
+def _write(fd: int, lines: "Iterable[str]") -> bool:
+    """Write `lines` in blocks, as they come; False when nobody reads them any more."""
+    block: list[str] = []
+    try:
+        for line in lines:
+            block.append(line)
+            if len(block) == _BLOCK:
+                _flush(fd, block)
+        _flush(fd, block)
+    except BrokenPipeError:
+        return False
+    return True
+
+
+def _flush(fd: int, block: list[str]) -> None:
+    data = "".join(f"{line}\n" for line in block).encode("utf-8", "replace")
+    block.clear()
+    while data:
+        data = data[os.write(fd, data) :]
+
+
+def _channels() -> tuple[str, ...]:
+    """A FIFO for what to do and one for rows; none where we have no folder for them."""
+    folder = cache.scratch()
+    if folder is None or ")" in folder:  # which would end an action
+        return ()
+    made = []
+    try:
+        for name in ("told", "rows"):
+            path = os.path.join(folder, f"fzf-{os.getpid()}-{name}")
+            os.mkfifo(path, 0o600)
+            made.append(path)
+    except OSError:
+        return ()
+    return tuple(made)
+
+
+def _listening(channels: tuple[str, ...]) -> list[str]:
+    if not channels:
+        return []
+    return ["--with-shell=/bin/sh -c", "--id-nth=1", f"--bind=start:+{_listen(channels[0])}"]
+
+
+def _listen(channel: str) -> str:
+    return f"bg-transform(cat {shells.quote(channel, 'posix')})"
+
+
+def _environment(style: str) -> dict[str, str]:
+    own = paths.setting("SESSIDX_FZF_OPTS") or ""
+    theirs = paths.setting("FZF_DEFAULT_OPTS") or ""
+    told = dict(os.environ)
+    told["FZF_DEFAULT_OPTS"] = f"{style} {theirs} {own}"
+    told["SHELL"] = "/bin/sh"
+    return told

@@ -1,0 +1,198 @@
+"""A long list: shown from the index at once, and put right in place while the person types."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.kit import claude, uuid
+
+from .conftest import FZFS
+from .person import CTRL_G, ENTER, ESC, Person
+from .terminal import Terminal
+from .world import PROGRAM, World
+
+Start = Callable[..., Person]
+
+MANY = 3_000
+OLD, NEW = "Fix the old parser", "Add a zebra crossing"
+DOWN = "\x1b[B"
+
+
+@pytest.fixture(params=["zsh"])
+def shell(request: pytest.FixtureRequest) -> str:
+    """The shells differ in nothing that is tested here."""
+    return str(request.param)
+
+
+@pytest.fixture
+def stale(world: World) -> World:
+    """Thousands of sessions, an index of them, and then a new one and one more of a script."""
+    for number in range(1, MANY + 1):
+        claude(world.home, uuid(number), str(world.root), f"Number {number}", at=at(number))
+    subprocess.run([PROGRAM, OLD], env=world.env, check=False)
+    world.session(NEW, world.folder("shop"))
+    claude(world.home, uuid(MANY + 1), str(world.root), entrypoint="sdk-cli")
+    return world
+
+
+def at(number: int) -> str:
+    return f"2026-10-01T{number // 3600:02}:{number // 60 % 60:02}:{number % 60:02}.000Z"
+
+
+@pytest.mark.usefixtures("every_fzf")
+def test_what_is_new_is_found_by_what_was_typed_before_it_was_shown(
+    stale: World, person: Start
+) -> None:
+    with person() as me:
+        me.terminal.send(f"{CTRL_G}'zebra")
+        me.shows(f"1/{MANY + 1}")
+        me.shows(NEW)
+        me.terminal.send(ENTER)
+        assert me.in_agent()["cwd"] == str(stale.root / "work/shop")
+        me.ends_agent(0)
+        me.at_prompt()
+
+
+@pytest.mark.usefixtures("every_fzf")
+def test_the_newest_comes_to_stand_first(stale: World, person: Start) -> None:
+    with person() as me:
+        me.terminal.send(CTRL_G)
+        me.shows(f"{MANY + 1} shown, 1 hidden · Enter resume")
+        me.shows(NEW)
+        rows = [line for line in me.terminal.text().split("\n") if "Number" in line or NEW in line]
+        assert NEW in rows[0]
+        assert f"Number {MANY}" in rows[1]
+        me.terminal.send(ENTER)
+        assert me.in_agent()["cwd"] == str(stale.root / "work/shop")
+        me.ends_agent(0)
+        me.at_prompt()
+    assert left(stale) == []
+
+
+def test_nothing_is_left_when_one_leaves_at_once(stale: World, person: Start) -> None:
+    with person() as me:
+        for _ in range(5):
+            me.terminal.send(CTRL_G + ESC)
+            while me.next("fzf") != ["exit", "130"]:
+                pass  # it may have shown the list, and has been asked its release
+            assert me.runs("true") == 0
+    assert left(stale) == []
+
+
+def left(world: World) -> list[str]:
+    """Our own files besides the index, and processes that still hold a channel."""
+    cache = world.home / ".cache/sessidx"
+    found = [path.name for path in cache.iterdir() if path.name not in ("index", "releases")]
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = entry.read_bytes()
+        except OSError:
+            continue
+        if os.fsencode(cache) + b"/fzf-" in words and b"cat\0" in words:
+            found.append(words.decode("utf-8", "replace"))
+    return found
+
+
+# --- fzf by itself, told at a moment of the test's choice
+
+SCRIPT = """
+import pathlib, sys
+from sessidx.fzf import Finder
+fzf, moment, what, answer = sys.argv[1:]
+before = [f"{n}\\tNumber {n}" for n in range(10_000)]
+options = ["--delimiter=\\t", "--with-nth=2", "--header=before"]
+with Finder(fzf, options, "--layout=reverse --info=inline", True) as finder:
+    finder.feed(before)
+    pathlib.Path(moment).read_text()
+    finder.replace("afterwards", ["new\\tBrand new", *before] if what == "other" else None)
+    pathlib.Path(answer).write_text(finder.answer()[-1])
+"""
+
+
+class Shown:
+    """Ten thousand rows in fzf, which are replaced when it is told."""
+
+    def __init__(self, world: World, what: str) -> None:
+        self._answer = world.root / "answer"
+        self._moment = world.root / "moment"
+        os.mkfifo(self._moment)
+        words = [FZFS["new-fzf"], str(self._moment), what, str(self._answer)]
+        env = {**world.env, "HOME": str(world.home)}
+        self.terminal = Terminal([sys.executable, "-c", SCRIPT, *words], env, world.root)
+        self.blank = 0
+
+    def shows(self, text: str) -> None:
+        """The text comes to stand on the screen, and rows stand there all the time."""
+
+        def seen() -> bool:
+            screen = self.terminal.text()
+            self.blank += "Number" not in screen
+            return text in screen
+
+        self.terminal.wait(seen, text)
+
+    def types(self, keys: str) -> None:
+        self.terminal.send(keys)
+
+    def is_replaced(self) -> None:
+        self._moment.write_text("now")
+        self.shows("afterwards")
+
+    def chosen(self) -> str:
+        self.terminal.send(ENTER)
+        self.terminal.ended()
+        assert self.blank == 0
+        return self._answer.read_text()
+
+
+@pytest.fixture
+def shown(world: World) -> Iterator[Callable[[str], Shown]]:
+    made: list[Shown] = []
+
+    def start(what: str = "other") -> Shown:
+        made.append(Shown(world, what))
+        made[0].terminal.wait(lambda: "Number 3" in made[0].terminal.text(), "rows")
+        return made[0]
+
+    yield start
+    made[0].terminal.__exit__()
+
+
+def test_who_is_on_the_first_row_stays_on_the_first(shown: Callable[[], Shown]) -> None:
+    fzf = shown()
+    fzf.is_replaced()
+    fzf.shows("10001/10001")
+    fzf.shows("Brand new")
+    assert fzf.chosen() == "new\tBrand new"
+
+
+def test_who_has_gone_down_stays_on_the_row(shown: Callable[[], Shown]) -> None:
+    fzf = shown()
+    fzf.types(DOWN * 3)
+    fzf.shows("Number 3")
+    fzf.is_replaced()
+    fzf.shows("10001/10001")
+    assert fzf.chosen() == "3\tNumber 3"
+
+
+def test_no_key_is_lost(shown: Callable[[], Shown]) -> None:
+    fzf = shown()
+    fzf.types("'Num")
+    fzf.is_replaced()
+    for key in "ber 4321":  # while the list is replaced
+        fzf.types(key)
+    fzf.shows("> 'Number 4321  < 1/10001")
+    assert fzf.chosen() == "4321\tNumber 4321"
+
+
+def test_where_nothing_changed_only_the_header_does(shown: Callable[[str], Shown]) -> None:
+    fzf = shown("same")
+    fzf.is_replaced()
+    fzf.shows("10000/10000")
+    assert fzf.chosen() == "0\tNumber 0"
