@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.homes import generate
+from tests.kit import SF
 
 COUNT = """
 import json, os, sys
@@ -68,6 +69,20 @@ def test_nothing_changed_opens_no_transcript(home: Path, words: list[str]) -> No
     counted(home)
     told = counted(home, *words)
     assert told == {"opened": 0, "files": 0, "bytes": 0}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="strace is Linux's")
+def test_nothing_changed_looks_at_each_transcript_once(home: Path, tmp_path: Path) -> None:
+    counted(home)
+    trace = ["strace", "-f", "-qq", "-o", str(tmp_path / "calls"), "-e", "trace=file"]
+    env = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    subprocess.run([*trace, SF, "fix"], env=env, stdout=subprocess.DEVNULL, check=True)
+    calls = (tmp_path / "calls").read_text().splitlines()
+    looks = [call for call in calls if ".jsonl" in call and "session_index" not in call]
+    assert len(looks) == SESSIONS
+    assert not [call for call in looks if "open" in call.partition("(")[0]]
+    folders = sum(path.is_dir() for path in home.rglob("*"))
+    assert len([call for call in calls if f'"{home}/.c' in call]) <= 2 * folders + 10
 
 
 def test_a_grown_transcript_alone_is_opened(home: Path) -> None:

@@ -105,6 +105,17 @@ def picked(home: Path, folder: Path, fzf: str) -> tuple[set[str], int]:
     return beyond(screen, env), code
 
 
+def test_what_a_grown_session_costs(tmp_path: Path) -> None:
+    transcript = claude(tmp_path, uuid(1), "/srv")
+    sf("build", home=tmp_path)
+    with transcript.open("ab") as file:
+        file.write(b'{"type":"mode","mode":"normal"}\n')
+    found = loaded(environment(tmp_path))
+    assert "click" not in found
+    assert "orjson" not in found
+    assert ".transcript" in found
+
+
 def test_what_the_picker_loads(home: Path, tmp_path: Path) -> None:
     found, code = picked(home, tmp_path, "#!/bin/sh\nexit 130\n")
     assert code == 130

@@ -7,7 +7,7 @@ that config.toml's sqlite_home, else CODEX_SQLITE_HOME, else the home names. See
 
 import os
 
-from .. import cache, paths
+from .. import cache, jsonl, paths
 from ..files import end, small
 from ..jsonl import parse
 from ..text import one_line
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _CONFIG_LIMIT = 1 << 20
 _NAMES_LIMIT = 16 << 20
+_MUCH = 1 << 20  # bytes, for which a quicker parser is worth its loading
 _DATABASES = 8  # of the highest numbers
 _SECONDS = 2.0  # for all of them together
 _TEXTS = ("name", "title", "first_user_message", "preview")
@@ -184,6 +185,8 @@ def _names(root: str) -> dict[str, str]:
     except OSError:
         return {}
     names: dict[str, str] = {}
+    if len(data) > _MUCH:
+        jsonl.expect_much()
     for line in data.split(b"\n"):
         record = parse(line) if line else None
         if record and isinstance(record.get("id"), str):

@@ -9,9 +9,9 @@ import os
 import shutil
 import sys
 
-from tests.bench import stores
+from tests.bench import picker, stores
 from tests.bench.cases import LIMITS, Bench, forget
-from tests.bench.measure import Case, Figure, peak
+from tests.bench.measure import Case, Figure, once, peak
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SIZES = (52, 1_000, 10_000)
@@ -19,7 +19,13 @@ SIZES = (52, 1_000, 10_000)
 
 def main() -> None:
     """Parse the options, run the parts that are asked for."""
-    parts = {"speed": speed, "growth": growth, "rivals": rivals, "memory": memory}
+    parts = {
+        "speed": speed,
+        "picker": first_row,
+        "growth": growth,
+        "rivals": rivals,
+        "memory": memory,
+    }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; default: all"
@@ -56,6 +62,36 @@ def speed(bench: Bench, sizes: list[int]) -> None:
 def _against(figure: Figure, limit: float, base: str) -> str:
     text = f"{figure.times[base]:.2f} {base} (≤ {limit:g}), {figure.seconds * 1e3:.1f} ms"
     return text if figure.times[base] <= limit else f"**{text}**"
+
+
+def first_row(bench: Bench, sizes: list[int]) -> None:
+    """From the start of the picker to its first row, beside an fzf that has nothing or one row."""
+    row = f"{bench.work}/one-row"
+    with open(row, "w", encoding="utf-8") as file:
+        file.write("Fix the checkout\n")
+    pure = bench.compared([])["P"].seconds
+    # The words are those of the picker, for what is drawn takes time.
+    fzf = "exec fzf --height=60% --layout=reverse --info=inline --preview='echo {}'"
+    env = bench.env("/nonexistent", "base") | {"TERM": "xterm-256color"}
+    floors = {
+        "fzf, empty": picker.median(
+            ["sh", "-c", f"{fzf} </dev/null"], env, picker.EMPTY, bench.runs
+        ),
+        "fzf, one row": picker.median(["sh", "-c", f"{fzf} <{row}"], env, picker.ROW, bench.runs),
+    }
+    _table(["", "until it is seen", "more than an empty fzf"])
+    for name, seconds in floors.items():
+        over = (seconds - floors["fzf, empty"]) / pure
+        _row([name, f"{seconds * 1e3:.1f} ms", f"{over:.2f} P"])
+    for size in sizes:
+        home = stores.shaped(bench.work, size)
+        once(bench.call("nothing changed", home))
+        case = bench.sf("nothing changed", ["pick", "--shell", "zsh"], home)
+        env = {**case.env, "TERM": "xterm-256color"}
+        seconds = picker.median(case.argv, env, picker.ROW, bench.runs)
+        over = (seconds - floors["fzf, empty"]) / pure
+        _row([f"{size:,} sessions", f"{seconds * 1e3:.1f} ms", f"{over:.2f} P"])
+    print()
 
 
 def growth(bench: Bench, sizes: list[int]) -> None:

@@ -119,6 +119,7 @@ def assert_stays_inside(home: Path, ran: Ran) -> None:
         f"{home.parent}/{home.name}-clis/",
         "/proc/",
         "/dev/tty",
+        "/dev/null",
         "/usr/",
         "/sys/",
         sys.prefix,

@@ -151,6 +151,15 @@ def test_opening_a_thread_is_no_turn(home: Path) -> None:
     assert only(home)["updated"] == at(2)
 
 
+def test_a_last_turn_longer_than_the_tail(home: Path) -> None:
+    # The time is that of the turn, however far back it was started.
+    long = [codex.item("x" * 100_000, minute=3) for _ in range(7)]
+    begun = codex.record("event_msg", 2, type="task_started")
+    codex.rollout(home, A, CWD, [*codex.exchange(A, CWD), begun, *long])
+    database(home, [thread(A, CWD, recency_at_ms=(NINE + 7 * 60) * 1000)])
+    assert only(home)["updated"] == at(7)
+
+
 def test_a_very_long_list_of_names(home: Path) -> None:
     codex.rollout(home, A, CWD)
     path = codex.names(home, *((codex.thread_id(n), f"Name {n}") for n in range(1000)))
