@@ -36,17 +36,26 @@ def find() -> str | None:
     return found or (beside if os.access(beside, os.X_OK) else None)
 
 
-def can_replace(program: str) -> bool:
-    """Whether the fzf at that path can have its rows replaced."""
+def channels(program: str) -> tuple[str, ...]:
+    """Two FIFOs through which the rows of this fzf can be replaced; none where that cannot be."""
     known = release.asked(program, os.path.realpath(program))
-    return known is not None and known >= _REPLACES
+    folder = cache.scratch()
+    if known is None or known < _REPLACES or folder is None or ")" in folder:  # it ends an action
+        return ()
+    made = tuple(os.path.join(folder, f"fzf-{os.getpid()}-{name}") for name in ("told", "rows"))
+    try:
+        for path in made:
+            os.mkfifo(path, 0o600)
+    except OSError:
+        return ()
+    return made
 
 
 class Finder:
     """A running fzf; a context manager, which ends one that has not been answered."""
 
     def __init__(
-        self, program: str, options: "Iterable[str]", style: str, replaceable: bool = False
+        self, program: str, options: "Iterable[str]", style: str, channels: tuple[str, ...] = ()
     ) -> None:
         """`style`: what goes ahead of the person's own options; Failure without a terminal."""
         try:
@@ -55,12 +64,12 @@ class Finder:
             raise Failure(
                 "no terminal to choose on: `sf WORD | fzf | sf resume -` works anywhere"
             ) from None
-        self._channels = _channels() if replaceable else ()
+        self._channels = channels
         rows_in, self._rows = os.pipe()
         self._answer, answer_out = os.pipe()
         self._child = os.posix_spawn(
             program,
-            [program, *options, *_listening(self._channels)],
+            [program, *options, *_listening(channels)],
             _environment(style),
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, rows_in, 0),
@@ -90,9 +99,10 @@ class Finder:
             self._no_more()
 
     def replace(self, header: str, lines: "Iterable[str] | None") -> None:
-        """Put another header over the rows and, unless None, these lines in their place."""
-        if not self._channels:
-            return
+        """Put another header over the rows and, unless None, these lines in their place.
+
+        Only of a finder with channels.
+        """
         told, rows = self._channels
         actions = f"change-header({header})"
         if lines is None:
@@ -174,22 +184,6 @@ def _flush(fd: int, block: list[str]) -> None:
     block.clear()
     while data:
         data = data[os.write(fd, data) :]
-
-
-def _channels() -> tuple[str, ...]:
-    """A FIFO for what to do and one for rows; none where we have no folder for them."""
-    folder = cache.scratch()
-    if folder is None or ")" in folder:  # which would end an action
-        return ()
-    made = []
-    try:
-        for name in ("told", "rows"):
-            path = os.path.join(folder, f"fzf-{os.getpid()}-{name}")
-            os.mkfifo(path, 0o600)
-            made.append(path)
-    except OSError:
-        return ()
-    return tuple(made)
 
 
 def _listening(channels: tuple[str, ...]) -> list[str]:

@@ -172,9 +172,10 @@ class _Show:
 
         To look at ten thousand files takes as long as all the rest; at a thousand, nobody notices.
         """
-        if not index.is_large() or not fzf.can_replace(self._program):
+        channels = fzf.channels(self._program) if index.is_large() else ()
+        if not channels:
             return None
-        with self._finder("…", replaceable=True) as finder:  # it takes 20 ms to show anything
+        with self._finder("…", channels) as finder:  # it takes 20 ms to show anything
             kept = index.kept(apps)
             lines = _lines(query.newest(kept, self._asked), kept, self._limit)
             top = list(islice(lines, _LAYOUT))
@@ -191,9 +192,9 @@ class _Show:
                 finder.replace(self._header(_counted(found, hidden)), fresh)
             return finder.answer(), stores
 
-    def _finder(self, count: str, replaceable: bool = False) -> fzf.Finder:
+    def _finder(self, count: str, channels: tuple[str, ...] = ()) -> fzf.Finder:
         options = [*self._options, f"--header={self._header(count)}"]
-        return fzf.Finder(self._program, options, _OURS, replaceable)
+        return fzf.Finder(self._program, options, _OURS, channels)
 
     def _header(self, count: str) -> str:
         """One line that fits the terminal: how many there are, and the keys."""

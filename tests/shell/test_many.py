@@ -103,11 +103,11 @@ def left(world: World) -> list[str]:
 
 SCRIPT = """
 import pathlib, sys
-from sessidx.fzf import Finder
-fzf, moment, what, answer = sys.argv[1:]
+from sessidx import fzf
+program, moment, what, answer = sys.argv[1:]
 before = [f"{n}\\tNumber {n}" for n in range(10_000)]
 options = ["--delimiter=\\t", "--with-nth=2", "--header=before"]
-with Finder(fzf, options, "--layout=reverse --info=inline", True) as finder:
+with fzf.Finder(program, options, "--layout=reverse --info=inline", fzf.channels(program)) as finder:
     finder.feed(before)
     pathlib.Path(moment).read_text()
     finder.replace("afterwards", ["new\\tBrand new", *before] if what == "other" else None)
