@@ -26,7 +26,8 @@ _TRIES = 20
 _PATIENCE, _TICK = 0.3, 0.005  # seconds
 _BLOCK = 200  # lines that are written at once
 # Who has moved the pointer keeps the row it is on; else it stays on the first.
-_SWAP = '[ "$FZF_POS" -gt 1 ] && printf track-current+; printf "reload-sync:cat %s" {}'
+_SWAP = '[ "$FZF_POS" -gt 1 ] && printf track-current+; printf %s {}'
+_ACTING = frozenset("(){}")  # in a path that stands in an action of fzf
 
 
 def find() -> str | None:
@@ -40,7 +41,7 @@ def channels(program: str) -> tuple[str, ...]:
     """Two FIFOs through which the rows of this fzf can be replaced; none where that cannot be."""
     known = release.asked(program, os.path.realpath(program))
     folder = cache.scratch()
-    if known is None or known < _REPLACES or folder is None or ")" in folder:  # it ends an action
+    if known is None or known < _REPLACES or folder is None or not _ACTING.isdisjoint(folder):
         return ()
     made = tuple(os.path.join(folder, f"fzf-{os.getpid()}-{name}") for name in ("told", "rows"))
     try:
@@ -109,10 +110,11 @@ class Finder:
             self._tell(told, [actions])
             return
         self._no_more()  # it waits for the end of what it reads
-        listen, swap = _listen(told), _SWAP.format(shells.quote(rows, "posix"))
+        reload = f"reload-sync:cat {shells.quote(rows, 'posix')}"
+        swap = _SWAP.format(shells.quote(reload, "posix"))
         for _ in range(_TRIES):
             # A key at the same moment makes it forget that it was to reload: then no one asks for rows.
-            if not self._tell(told, [f"{actions}+{listen}+transform:{swap}"]):
+            if not self._tell(told, [f"{actions}+{_listen(told)}+transform:{swap}"]):
                 return
             if self._tell(rows, lines, _PATIENCE):
                 return

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sessidx import fzf
 from tests.kit import claude, uuid
 
 from .conftest import FZFS
@@ -115,6 +116,9 @@ with fzf.Finder(program, options, "--layout=reverse --info=inline", fzf.channels
 """
 
 
+ODD = """it's `touch here` $HOME "own" | ; c"""  # a folder for our own files
+
+
 class Shown:
     """Ten thousand rows in fzf, which are replaced when it is told."""
 
@@ -123,7 +127,7 @@ class Shown:
         self._moment = world.root / "moment"
         os.mkfifo(self._moment)
         words = [FZFS["new-fzf"], str(self._moment), what, str(self._answer)]
-        env = {**world.env, "HOME": str(world.home)}
+        env = {**world.env, "XDG_CACHE_HOME": f"{world.root}/{ODD}"}
         self.terminal = Terminal([sys.executable, "-c", SCRIPT, *words], env, world.root)
         self.blank = 0
 
@@ -148,6 +152,7 @@ class Shown:
         self.terminal.send(ENTER)
         self.terminal.ended()
         assert self.blank == 0
+        assert not self._answer.with_name("here").exists()  # what the odd folder would do
         return self._answer.read_text()
 
 
@@ -165,34 +170,49 @@ def shown(world: World) -> Iterator[Callable[[str], Shown]]:
 
 
 def test_who_is_on_the_first_row_stays_on_the_first(shown: Callable[[], Shown]) -> None:
-    fzf = shown()
-    fzf.is_replaced()
-    fzf.shows("10001/10001")
-    fzf.shows("Brand new")
-    assert fzf.chosen() == "new\tBrand new"
+    it = shown()
+    it.is_replaced()
+    it.shows("10001/10001")
+    it.shows("Brand new")
+    assert it.chosen() == "new\tBrand new"
 
 
 def test_who_has_gone_down_stays_on_the_row(shown: Callable[[], Shown]) -> None:
-    fzf = shown()
-    fzf.types(DOWN * 3)
-    fzf.shows("Number 3")
-    fzf.is_replaced()
-    fzf.shows("10001/10001")
-    assert fzf.chosen() == "3\tNumber 3"
+    it = shown()
+    it.types(DOWN * 3)
+    it.shows("Number 3")
+    it.is_replaced()
+    it.shows("10001/10001")
+    assert it.chosen() == "3\tNumber 3"
 
 
 def test_no_key_is_lost(shown: Callable[[], Shown]) -> None:
-    fzf = shown()
-    fzf.types("'Num")
-    fzf.is_replaced()
+    it = shown()
+    it.types("'Num")
+    it.is_replaced()
     for key in "ber 4321":  # while the list is replaced
-        fzf.types(key)
-    fzf.shows("> 'Number 4321  < 1/10001")
-    assert fzf.chosen() == "4321\tNumber 4321"
+        it.types(key)
+    it.shows("> 'Number 4321  < 1/10001")
+    assert it.chosen() == "4321\tNumber 4321"
 
 
 def test_where_nothing_changed_only_the_header_does(shown: Callable[[str], Shown]) -> None:
-    fzf = shown("same")
-    fzf.is_replaced()
-    fzf.shows("10000/10000")
-    assert fzf.chosen() == "0\tNumber 0"
+    it = shown("same")
+    it.is_replaced()
+    it.shows("10000/10000")
+    assert it.chosen() == "0\tNumber 0"
+
+
+@pytest.mark.parametrize("name", ["a (copy)", "{}", "{q}"])
+def test_what_acts_in_fzf_stands_in_no_channel(
+    world: World, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(world.root / name))
+    assert fzf.channels(FZFS["new-fzf"]) == ()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(world.root / "plain"))
+    assert len(fzf.channels(FZFS["new-fzf"])) == 2
+
+
+def test_an_old_fzf_has_no_channel(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(world.root))
+    assert fzf.channels(FZFS["system-fzf"]) == ()
