@@ -115,11 +115,18 @@ class Person:
         return self.at_prompt()[0]
 
     def clears(self) -> None:
-        """Throw away what is typed."""
-        if self.world.shell == "fish":
-            self.terminal.send(CTRL_C)  # no new prompt
-        else:
+        """Throw away what is typed; a Ctrl-C while another program is ending goes to that one."""
+        fish, before = self.world.shell == "fish", len(self.world.events("prompt"))
+
+        def cleared() -> bool:  # fish draws no new prompt
+            return self.typed() == "" if fish else len(self.world.events("prompt")) > before
+
+        for _ in range(3):
             self.terminal.send(CTRL_C)  # in zsh's vi mode Ctrl-U spares what was there before
+            with contextlib.suppress(AssertionError):
+                self.terminal.wait(cleared, "an empty line", 8)
+                break
+        if not fish:
             self.at_prompt()
         self.has_typed("")
 

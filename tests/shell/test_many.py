@@ -107,7 +107,7 @@ import pathlib, sys
 from sessidx import fzf
 program, moment, what, answer = sys.argv[1:]
 before = [f"{n}\\tNumber {n}" for n in range(10_000)]
-options = ["--delimiter=\\t", "--with-nth=2", "--header=before"]
+options = ["--delimiter=\\t", "--with-nth=2", "--header=before", "--pointer=>>"]
 with fzf.Finder(program, options, "--layout=reverse --info=inline", fzf.channels(program)) as finder:
     finder.feed(before)
     pathlib.Path(moment).read_text()
@@ -180,7 +180,7 @@ def test_who_is_on_the_first_row_stays_on_the_first(shown: Callable[[], Shown]) 
 def test_who_has_gone_down_stays_on_the_row(shown: Callable[[], Shown]) -> None:
     it = shown()
     it.types(DOWN * 3)
-    it.shows("Number 3")
+    it.shows(">> Number 3")
     it.is_replaced()
     it.shows("10001/10001")
     assert it.chosen() == "3\tNumber 3"
