@@ -15,7 +15,7 @@ from .session import FIELDS, UNREADABLE, Session
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from .session import App, Reader
 
@@ -84,7 +84,7 @@ def stores(
     others = _load()
     known = [_take(others, name) for name in names]
     result: list[Store] = []
-    jobs: list[Job] = []
+    reading: list[Iterator[tuple[Job, str]]] = []
     for old in known:
         app = APPS[old.app]
         try:
@@ -93,9 +93,14 @@ def stores(
             store, stale = Store(*old.place, old.sources, old.lines), []
             store.unread = [""]
         result.append(store)
-        jobs += stale
+        if stale:
+            from .spread import spread
+
+            reading.append(
+                spread(_line_of, stale)
+            )  # others begin while the next store is looked at
     try:
-        _read(jobs, result, quiet)
+        _read(result, reading, quiet)
     finally:  # interrupted, what was read is kept: the rest is stale again next time
         changed = [pair for pair in zip(result, known, strict=True) if pair[0] is not pair[1]]
         for store, _ in changed:
@@ -162,15 +167,18 @@ def _told_differently(reader: "Reader", store: Store) -> "list[Stale]":
     return stale
 
 
-def _read(jobs: "list[Job]", result: list[Store], quiet: bool) -> None:
-    """Put a line for each of `jobs` into its store."""
-    if not jobs:
+def _read(result: list[Store], reading: "list[Iterator[tuple[Job, str]]]", quiet: bool) -> None:
+    """Put what is read into its store; what was begun with last comes first."""
+    if not reading:
         return
-    from .spread import spread, with_bar
+    from itertools import chain
+
+    from .spread import with_bar
 
     lines = {store.app: store.lines for store in result}
-    told = spread(_line_of, jobs)
-    for job, line in told if quiet else with_bar(told, len(jobs), "reading sessions"):
+    count = sum(store.read for store in result)
+    told = chain(*reversed(reading))
+    for job, line in told if quiet else with_bar(told, count, "reading sessions"):
         lines[job[0]].append(line)
 
 

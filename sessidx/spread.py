@@ -4,6 +4,7 @@ A first look at thousands of transcripts is the one slow thing that sf does. Kno
 the jobs are: each makes one line of text.
 """
 
+import fcntl
 import os
 import sys
 from select import select
@@ -25,41 +26,50 @@ _PATIENCE = 0.5  # seconds, before a bar is shown
 
 
 def spread(make: "Make", jobs: "Sequence[Job]") -> "Iterator[tuple[Job, str]]":
-    """Each of `jobs` with the line that `make` makes of it, in no order; `make` must not raise."""
-    processes = min(_PROCESSES, _processors())
-    if len(jobs) < MANY or processes < 2:
-        yield from zip(jobs, map(make, jobs), strict=True)
-        return
+    """Each of `jobs` with the line that `make` makes of it, in no order; `make` must not raise.
+
+    Other processes begin at once, this one when it is asked for the first.
+    """
+    others = min(_PROCESSES, _processors()) - 1
+    if len(jobs) < MANY or others < 1:
+        return zip(jobs, map(make, jobs), strict=True)
+    blocks = _Blocks(len(jobs))
+    children: list[_Child] = []
+    for _ in range(others):
+        try:
+            children.append(_Child(make, jobs, blocks))
+        except OSError:  # no more processes allowed
+            break
+    return _collected(make, jobs, blocks, children)
+
+
+def _collected(
+    make: "Make", jobs: "Sequence[Job]", blocks: "_Blocks", children: "list[_Child]"
+) -> "Iterator[tuple[Job, str]]":
     left = set(range(len(jobs)))
-    for number, line in _by_many(make, jobs, processes):
-        left.discard(number)
-        yield jobs[number], line
+    try:
+        for number, line in _told(make, jobs, blocks, children):
+            left.discard(number)
+            yield jobs[number], line
+    finally:
+        blocks.close()
+        for child in children:
+            child.end()
     for number in left:  # of a process that died early
         yield jobs[number], make(jobs[number])
 
 
-def _by_many(make: "Make", jobs: "Sequence[Job]", processes: int) -> "Iterator[tuple[int, str]]":
+def _told(
+    make: "Make", jobs: "Sequence[Job]", blocks: "_Blocks", children: "list[_Child]"
+) -> "Iterator[tuple[int, str]]":
     """The number of a job and its line: of this process and of others, as they come."""
-    blocks = _Blocks(len(jobs))
-    children: dict[int, _Child] = {}
-    try:
-        for _ in range(processes - 1):
-            try:
-                child = _Child(make, jobs, blocks)
-            except OSError:  # no more processes allowed
-                break
-            children[child.fd] = child
-        at_work = dict(children)
-        for block in blocks:
-            for number in block:
-                yield number, make(jobs[number])
-            yield from _arrived(at_work, 0)  # else a child would wait before a full pipe
-        while at_work:
-            yield from _arrived(at_work, None)
-    finally:
-        blocks.close()
-        for child in children.values():
-            child.end()
+    at_work = {child.fd: child for child in children}
+    for block in blocks:
+        for number in block:
+            yield number, make(jobs[number])
+        yield from _arrived(at_work, 0)  # else a child would wait before a full pipe
+    while at_work:
+        yield from _arrived(at_work, None)
 
 
 class _Blocks:
@@ -97,6 +107,7 @@ class _Child:
     def __init__(self, make: "Make", jobs: "Sequence[Job]", blocks: _Blocks) -> None:
         self._cut = b""
         self.fd, to = os.pipe()
+        _widen(to)
         try:
             self._pid = os.fork()
             if self._pid == 0:
@@ -128,6 +139,15 @@ def _work(make: "Make", jobs: "Sequence[Job]", blocks: _Blocks, to: int) -> None
                 data = data[os.write(to, data) :]
     finally:
         os._exit(0)
+
+
+def _widen(pipe: int) -> None:
+    """Let the pipe hold what is made before anyone reads it."""
+    if hasattr(fcntl, "F_SETPIPE_SZ"):  # Linux
+        try:
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
+        except OSError:
+            pass
 
 
 def _processors() -> int:
