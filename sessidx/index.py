@@ -292,7 +292,7 @@ def _sections(lines: list[str]) -> dict[tuple[str, str], Store]:
         app, root, sources, count = parts[1], unescape(parts[2]), unescape(parts[3]), int(parts[5])
         block = lines[at + 1 : at + 1 + count]
         tabs = len(_COLUMNS) - 1
-        if len(block) != count or any(line.count("\t") != tabs for line in block):
+        if len(block) != count or not {*map(str.count, block, ["\t"] * count)} <= {tabs}:
             return {}
         found[app, root] = Store(app, root, sources, block, int(parts[4]))
         at += 1 + count
