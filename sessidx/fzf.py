@@ -95,33 +95,29 @@ class Finder:
             self._end()
 
     def feed(self, lines: "Iterable[str]") -> None:
-        """Give it lines as they are made; that it is gone before the last one is no error."""
-        if self._rows >= 0 and not _write(self._rows, lines):
-            self._no_more()
+        """Give it all its lines, as they are made; that it is gone before the last is no error.
 
-    def replace(self, header: str, lines: "Iterable[str] | None") -> None:
-        """Put another header over the rows and, unless None, these lines in their place.
+        It draws nothing in its first 18 ms, and the sooner then the sooner it knows that this is all.
+        """
+        _write(self._rows, lines)
+        self._no_more()
 
-        Only of a finder with channels.
+    def replace(self, header: str, lines: "Iterable[str]") -> None:
+        """Put another header over the rows, and these lines in their place.
+
+        Only of a finder with channels, that has been fed.
         """
         told, rows = self._channels
-        actions = f"change-header({header})"
-        if lines is None:
-            self._tell(told, [actions])
-            return
-        self._no_more()  # it waits for the end of what it reads
         reload = f"reload-sync:cat {shells.quote(rows, 'posix')}"
         swap = _SWAP.format(shells.quote(reload, "posix"))
+        actions = f"change-header({header})+{_listen(told)}+transform:{swap}"
         for _ in range(_TRIES):
             # A key at the same moment makes it forget that it was to reload: then no one asks for rows.
-            if not self._tell(told, [f"{actions}+{_listen(told)}+transform:{swap}"]):
-                return
-            if self._tell(rows, lines, _PATIENCE):
+            if not self._tell(told, [actions]) or self._tell(rows, lines, _PATIENCE):
                 return
 
     def answer(self) -> list[str]:
         """What it prints: query, key and row; nothing when it was left. Failure when it failed."""
-        self._no_more()
         answer = b""
         while chunk := os.read(self._answer, 65536):
             answer += chunk
@@ -167,8 +163,8 @@ class Finder:
         return status
 
 
-def _write(fd: int, lines: "Iterable[str]") -> bool:
-    """Write `lines` in blocks, as they come; False when nobody reads them any more."""
+def _write(fd: int, lines: "Iterable[str]") -> None:
+    """Write `lines` in blocks, as they come, as long as somebody reads them."""
     block: list[str] = []
     try:
         for line in lines:
@@ -177,8 +173,7 @@ def _write(fd: int, lines: "Iterable[str]") -> bool:
                 _flush(fd, block)
         _flush(fd, block)
     except BrokenPipeError:
-        return False
-    return True
+        pass
 
 
 def _flush(fd: int, block: list[str]) -> None:

@@ -168,7 +168,7 @@ class _Show:
             return finder.answer(), stores
 
     def at_once(self, apps: "Sequence[str]") -> "_Answer | None":
-        """What the index holds, and then what has changed in its place; None for a short list.
+        """The newest that the index holds, and then in their place all there are; None for a short list.
 
         To look at ten thousand files takes as long as all the rest; at a thousand, nobody notices.
         """
@@ -185,11 +185,10 @@ class _Show:
             stores = index.stores(apps, quiet=True)
             found, hidden = query.select(stores, self._asked)
             if [store.lines for store in kept] == [store.lines for store in stores]:
-                finder.feed(lines)
-                finder.replace(self._header(_counted(found, hidden)), None)
+                lines = chain(top, lines)
             else:
-                fresh = _lines(found, stores, self._limit)
-                finder.replace(self._header(_counted(found, hidden)), fresh)
+                lines = _lines(found, stores, self._limit)
+            finder.replace(self._header(_counted(found, hidden)), lines)
             return finder.answer(), stores
 
     def _finder(self, count: str, channels: tuple[str, ...] = ()) -> fzf.Finder:

@@ -111,7 +111,7 @@ options = ["--delimiter=\\t", "--with-nth=2", "--header=before", "--pointer=>>"]
 with fzf.Finder(program, options, "--layout=reverse --info=inline", fzf.channels(program)) as finder:
     finder.feed(before)
     pathlib.Path(moment).read_text()
-    finder.replace("afterwards", ["new\\tBrand new", *before] if what == "other" else None)
+    finder.replace("afterwards", ["new\\tBrand new", *before] if what == "other" else before)
     pathlib.Path(answer).write_text(finder.answer()[-1])
 """
 
@@ -196,7 +196,7 @@ def test_no_key_is_lost(shown: Callable[[], Shown]) -> None:
     assert it.chosen() == "4321\tNumber 4321"
 
 
-def test_where_nothing_changed_only_the_header_does(shown: Callable[[str], Shown]) -> None:
+def test_where_nothing_changed_all_stays_as_it_was(shown: Callable[[str], Shown]) -> None:
     it = shown("same")
     it.is_replaced()
     it.shows("10000/10000")
