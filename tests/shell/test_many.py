@@ -65,15 +65,18 @@ def test_the_newest_comes_to_stand_first(stale: World, person: Start) -> None:
     with person() as me:
         me.terminal.send(CTRL_G)
         me.shows(f"{MANY + 1} shown, 1 hidden · Enter resume")
-        me.shows(NEW)
-        rows = [line for line in me.terminal.text().split("\n") if "Number" in line or NEW in line]
-        assert NEW in rows[0]
-        assert f"Number {MANY}" in rows[1]
+        me.wait(lambda: begins_with(me, NEW, f"Number {MANY}"), "the newest first")
         me.terminal.send(ENTER)
         assert me.in_agent()["cwd"] == str(stale.root / "work/shop")
         me.ends_agent(0)
         me.at_prompt()
     assert left(stale) == []
+
+
+def begins_with(me: Person, *titles: str) -> bool:
+    rows = [row for row in me.terminal.text().split("\n") if "claude-code" in row]
+    first = rows[: len(titles)]
+    return len(first) == len(titles) and all(map(str.__contains__, first, titles))
 
 
 def test_nothing_is_left_when_one_leaves_at_once(stale: World, person: Start) -> None:
