@@ -2,7 +2,7 @@
 
 import os
 
-from . import paths
+from . import output, paths
 from .files import small
 
 
@@ -10,9 +10,8 @@ def scratch() -> str | None:
     """The private folder, made when it is not there; None where there can be none."""
     folder = paths.cache()
     try:
-        if os.path.isdir(paths.own_home()) or paths.setting(
-            "XDG_CACHE_HOME"
-        ):  # a home is never made
+        # A home is never made.
+        if os.path.isdir(paths.own_home()) or paths.setting("XDG_CACHE_HOME"):
             os.makedirs(folder, mode=0o700, exist_ok=True)
         return folder if is_private(folder) else None
     except OSError:
@@ -43,9 +42,7 @@ def replace(name: str, content: str) -> None:
     try:
         fd = os.open(draft, flags, 0o600)
         try:
-            data = content.encode("utf-8", "surrogatepass")
-            while data:
-                data = data[os.write(fd, data) :]
+            output.write(fd, content.encode("utf-8", "surrogatepass"))
         finally:
             os.close(fd)
         os.replace(draft, os.path.join(folder, name))

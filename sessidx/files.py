@@ -52,6 +52,12 @@ def modified(folder: str) -> int:
         return 0
 
 
+def remember(unread: list[str], path: str, error: OSError) -> None:
+    """Put `path` among what could not be read, unless there is nothing at all."""
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        unread.append(path)
+
+
 def names(folder: str) -> list[str]:
     """The names in `folder`; none when it cannot be read."""
     try:

@@ -28,7 +28,7 @@ _SECTION = "@"
 _AGAIN = "?"  # sources that could not be read: no stamp is equal to it
 _LIMIT = 256 * 1024 * 1024
 _LARGE = 600_000  # bytes
-_MANY = 1_500  # files to read, for which a quicker parser is worth its loading
+_MANY = 1_500  # files to read, by two processes, for which a quicker parser is worth its loading
 _SECTIONS = 64
 _COLUMNS = (*FIELDS[:3], "beside", *FIELDS[3:])
 
@@ -96,9 +96,8 @@ def stores(
         if stale:
             from .spread import spread
 
-            reading.append(
-                spread(_line_of, stale)
-            )  # others begin while the next store is looked at
+            # Other processes begin while this one looks at the next store.
+            reading.append(spread(_line_of, stale))
     try:
         _read(result, reading, quiet)
     finally:  # interrupted, what was read is kept: the rest is stale again next time

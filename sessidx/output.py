@@ -54,11 +54,15 @@ def failed(failure: Failure) -> None:
         _write(2, ["  " + text.clean(row) for row in failure.rows])
 
 
+def write(fd: int, data: bytes) -> None:
+    """All of `data`, whatever the system takes at a time; OSError as it says."""
+    while data:
+        data = data[os.write(fd, data) :]
+
+
 def _write(fd: int, rows: list[str]) -> None:
-    data = ("\n".join(rows) + "\n").encode("utf-8", "replace")
     try:
-        while data:
-            data = data[os.write(fd, data) :]
+        write(fd, ("\n".join(rows) + "\n").encode("utf-8", "replace"))
     except BrokenPipeError:
         leave(0)
 

@@ -10,6 +10,8 @@ import sys
 from select import select
 from time import monotonic
 
+from . import output
+
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -134,9 +136,7 @@ def _work(make: "Make", jobs: "Sequence[Job]", blocks: _Blocks, to: int) -> None
     try:
         for block in blocks:
             made = "".join(f"{number}\t{make(jobs[number])}\n" for number in block)
-            data = made.encode("utf-8", "surrogatepass")
-            while data:
-                data = data[os.write(to, data) :]
+            output.write(to, made.encode("utf-8", "surrogatepass"))
     finally:
         os._exit(0)
 

@@ -9,6 +9,7 @@ any app's tables.
 import os
 import stat
 
+from . import output
 from .files import open_regular
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -43,8 +44,8 @@ def rows(
     """What `make` makes of each row of `table` in the database at `path`.
 
     A row holds a value for each of `columns`: text cut to 4,096 characters (bytes that are not
-    UTF-8 as surrogates), None for a blob and for a column that the table lacks. `scratch` is a private folder for a copy; no query
-    goes on for longer than `seconds`. Raises Unreadable.
+    UTF-8 as surrogates), None for a blob and for a column that the table lacks. `scratch` is a
+    private folder for a copy; no query goes on for longer than `seconds`. Raises Unreadable.
     """
     import sqlite3
 
@@ -194,7 +195,7 @@ def _copy(path: str, to: str) -> None:
         target = os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             for block in _blocks(source, size):
-                os.write(target, block)
+                output.write(target, block)
         finally:
             os.close(target)
     finally:

@@ -13,7 +13,6 @@ from .jsonl import EDGE, LINE, ends, parse
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
     from typing import TypeVar
 
     from .session import Record
@@ -54,6 +53,20 @@ def _last_of(keys: "tuple[bytes, ...]", data: bytes, start: int, end: int) -> in
     return last
 
 
+def _backward(keys: "tuple[bytes, ...]", data: bytes, first: int, most: int) -> "Iterator[Record]":
+    """The records from `first` on that hold one of `keys`, the last one first; `most` lines are tried."""
+    stop = len(data)
+    for _ in range(most):
+        at = _last_of(keys, data, first, stop)
+        if at < 0:
+            return
+        end = data.find(b"\n", at)
+        stop = data.rfind(b"\n", 0, at) + 1
+        record = parse(data[stop : end if end >= 0 else len(data)])
+        if record is not None:
+            yield record
+
+
 class Transcript:
     """One open transcript: `records()` from its end, `front()` from its beginning."""
 
@@ -71,12 +84,7 @@ class Transcript:
     def __enter__(self) -> "Transcript":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: "TracebackType | None",
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         os.close(self._fd)
 
     @property
@@ -150,18 +158,7 @@ class Transcript:
             self._fronts = b"".join([line[:_FRONT] for line in lines if len(line) > _SHORT])
         if self._fronts.rfind(key) >= 0:
             return self.last((key,), take)
-        end = len(self._short)
-        for _ in range(_RECORDS):
-            at = self._short.rfind(key, 0, end)
-            if at < 0:
-                break
-            start = self._short.rfind(b"\n", 0, at) + 1
-            stop = self._short.find(b"\n", at)
-            record = parse(self._short[start : stop if stop >= 0 else len(self._short)])
-            if record is not None and (value := take(record)) is not None:
-                return value
-            end = start
-        return None
+        return first_taken(_backward((key,), self._short, 0, _RECORDS), take)
 
     def recorded(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
@@ -237,13 +234,7 @@ class Transcript:
             if base > start and first in (0, len(block)):  # all of it is one line
                 rest = block
                 continue
-            stop = len(block)
-            while (at := _last_of(keys, block, first, stop)) >= 0:
-                line_end = block.find(b"\n", at)
-                stop = block.rfind(b"\n", 0, at) + 1
-                record = parse(block[stop : line_end if line_end >= 0 else len(block)])
-                if record is not None:
-                    yield record
+            yield from _backward(keys, block, first, len(block))
             end, rest = base + first, b""
 
     def _record_at(self, start: int) -> "Record | None":

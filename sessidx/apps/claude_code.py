@@ -54,13 +54,13 @@ def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
         try:
             fd = files.open_folder(os.path.join(root, path))
         except OSError as error:
-            _remember(unread, path, error)
+            files.remember(unread, path, error)
             continue
         try:
             for name, stamp in _transcripts(fd):
                 yield f"{path}/{name}", stamp
         except OSError as error:
-            _remember(unread, path, error)
+            files.remember(unread, path, error)
         finally:
             os.close(fd)
 
@@ -94,7 +94,7 @@ def _project_folders(projects: str, unread: list[str]) -> "Iterator[str]":
         with os.scandir(projects) as entries:
             found = sorted(entries, key=lambda entry: entry.is_symlink())  # the real ones first
     except OSError as error:
-        _remember(unread, _PROJECTS, error)
+        files.remember(unread, _PROJECTS, error)
         return
     seen = set()
     for entry in found:
@@ -113,11 +113,6 @@ def _project_folders(projects: str, unread: list[str]) -> "Iterator[str]":
         if inode not in seen:
             seen.add(inode)
             yield entry.name
-
-
-def _remember(unread: list[str], path: str, error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError | NotADirectoryError):
-        unread.append(path)
 
 
 def _side_stamp(folder: int, session: str) -> str:

@@ -103,8 +103,7 @@ def _rollouts(root: str, top: str, unread: list[str]) -> "Iterator[tuple[str, st
                 if stamp := _stamp(entry):
                     yield f"{path}/{entry.name}", stamp
         except OSError as error:
-            if not isinstance(error, FileNotFoundError | NotADirectoryError):
-                unread.append(path)
+            files.remember(unread, path, error)
             continue
         finally:
             if fd >= 0:

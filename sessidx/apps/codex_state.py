@@ -39,6 +39,8 @@ _COLUMNS = (
     "updated_at",
 )
 _REPEAT, _REST = len(_TEXTS), len(_TEXTS) + len(_REPEATED)
+_TITLE = 400  # characters of a text that a title may need
+_held: dict[str, str] = {}
 _AT = {column: number for number, column in enumerate(_COLUMNS)}
 
 
@@ -81,10 +83,6 @@ def _short(value: "Value") -> "Value":
 def _shared(value: "Value") -> "Value":
     """The value itself, a text that many rows hold once."""
     return _held.setdefault(value, value) if isinstance(value, str) else value
-
-
-_TITLE = 400
-_held: dict[str, str] = {}
 
 
 class State:
