@@ -10,13 +10,12 @@ import os
 import sys
 from select import select
 
-from . import cache, paths, release, shells
+from . import cache, output, paths, release, shells
 from .output import Failure
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
 
 ABSENT = "fzf is not installed: `pip install 'sessidx[fzf]'`, or your system's package fzf"
 
@@ -59,18 +58,25 @@ class Finder:
         self, program: str, options: "Iterable[str]", style: str, channels: tuple[str, ...] = ()
     ) -> None:
         """`style`: what goes ahead of the person's own options; Failure without a terminal."""
+        self._channels = channels
+        try:
+            self._start([program, *options, *_listening(channels)], style)
+        except BaseException:
+            self._close_channels()
+            raise
+
+    def _start(self, words: list[str], style: str) -> None:
         try:
             self._terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
         except OSError:
             raise Failure(
                 "no terminal to choose on: `sf WORD | fzf | sf resume -` works anywhere"
             ) from None
-        self._channels = channels
         rows_in, self._rows = os.pipe()
         self._answer, answer_out = os.pipe()
         self._child = os.posix_spawn(
-            program,
-            [program, *options, *_listening(channels)],
+            words[0],
+            words,
             _environment(style),
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, rows_in, 0),
@@ -84,12 +90,7 @@ class Finder:
     def __enter__(self) -> "Finder":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: "TracebackType | None",
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._child:
             os.kill(self._child, _SIGTERM)
             self._end()
@@ -156,11 +157,14 @@ class Finder:
         _, status = os.waitpid(self._child, 0)
         self._child = 0
         os.close(self._terminal)
+        self._close_channels()
+        return status
+
+    def _close_channels(self) -> None:
         for channel in self._channels:
             # Opened for both: one that still listens reads its end.
             os.close(os.open(channel, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
             os.unlink(channel)
-        return status
 
 
 def _write(fd: int, lines: "Iterable[str]") -> None:
@@ -177,10 +181,8 @@ def _write(fd: int, lines: "Iterable[str]") -> None:
 
 
 def _flush(fd: int, block: list[str]) -> None:
-    data = "".join(f"{line}\n" for line in block).encode("utf-8", "replace")
+    output.write(fd, "".join(f"{line}\n" for line in block).encode("utf-8", "replace"))
     block.clear()
-    while data:
-        data = data[os.write(fd, data) :]
 
 
 def _listening(channels: tuple[str, ...]) -> list[str]:

@@ -216,6 +216,19 @@ def test_what_acts_in_fzf_stands_in_no_channel(
     assert len(fzf.channels(FZFS["new-fzf"])) == 2
 
 
+def test_no_channel_is_left_where_there_is_no_terminal(world: World) -> None:
+    script = "import sys; from sessidx import fzf; p = sys.argv[1]; fzf.Finder(p, [], '', fzf.channels(p))"
+    done = subprocess.run(
+        [sys.executable, "-c", script, FZFS["new-fzf"]],
+        env=world.env,
+        capture_output=True,
+        check=False,
+        start_new_session=True,
+    )
+    assert b"no terminal to choose on" in done.stderr
+    assert os.listdir(world.home / ".cache/sessidx") == ["releases"]
+
+
 def test_an_old_fzf_has_no_channel(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(world.root))
     assert fzf.channels(FZFS["system-fzf"]) == ()
