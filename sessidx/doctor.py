@@ -151,7 +151,7 @@ def _store(store: "Store") -> "Iterator[Finding]":
     told = status.counted(store)
     home = store.root if os.path.isdir(store.root) else f"{store.root} (none)"
     yield Finding(store.app, f"{home}: {told['listed']} listed, {told['hidden']} hidden (--all)")
-    cli = app.cli()
+    cli = app.commands()
     program, sure = paths.program(cli.PROGRAM)
     if program is None and told["listed"]:
         mend = f"npm install -g {cli.PACKAGE}, or add its folder to PATH"

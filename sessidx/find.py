@@ -63,7 +63,7 @@ def place(sessions: "Iterable[Session]", stores: "Iterable[index.Store]") -> Non
 
 def held(stores: "Iterable[index.Store]") -> "dict[str, dict[str, bool] | None]":
     """Of each app which sessions a running process is proved to hold; None where it is not told."""
-    return {store.app: APPS[store.app].live(store.root) for store in stores}
+    return {store.app: APPS[store.app].held(store.root) for store in stores}
 
 
 def mark_live(sessions: "Iterable[Session]", held: "Mapping[str, dict[str, bool] | None]") -> None:

@@ -86,7 +86,7 @@ class Plan:
 
 def make(app: "App", session: "Session", wish: Wish) -> Plan:
     """The plan that resumes `session`, fresh from its file; raises Refusal."""
-    cli = app.cli()
+    cli = app.commands()
     if session.archived and (command := cli.unarchive(session.id)):
         raise Refusal(f"{session.id} is archived: `{command}` brings it back")
     if not text.is_uuid(session.id):

@@ -48,7 +48,7 @@ def apps(style: str = "table") -> int:
     """Each supported app: where its sessions lie, how many there are, its CLI found or not."""
     told = []
     for store in index.stores():
-        cli = APPS[store.app].cli()
+        cli = APPS[store.app].commands()
         program, _ = paths.program(cli.PROGRAM)
         known = release.installed(program, cli.PACKAGE) if program else None
         count = counted(store)

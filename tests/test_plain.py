@@ -13,7 +13,7 @@ from tests.test_readonly import FZF
 
 CALL = {"", ".__main__", ".output", ".text"}
 LIST = CALL | {
-    *(".apps", ".apps.claude_code", ".apps.codex", ".apps.codex_state", ".apps.codex_titles"),
+    *(".apps", ".apps.claude_code", ".apps.codex", ".apps.codex.state", ".apps.codex.titles"),
     *(
         ".cache",
         ".files",
@@ -28,8 +28,13 @@ LIST = CALL | {
     ),
 }
 PLAN = {
-    *(".git", ".plan", ".release", ".shells", ".apps.claude_cli", ".apps.codex_cli"),
-    *(".apps.claude_facts", ".apps.claude_live", ".apps.claude_titles", ".apps.codex_facts"),
+    *(".git", ".plan", ".release", ".shells", ".apps.claude_code.cli", ".apps.codex.cli"),
+    *(
+        ".apps.claude_code.facts",
+        ".apps.claude_code.live",
+        ".apps.claude_code.titles",
+        ".apps.codex.facts",
+    ),
     ".transcript",
 }
 PICK = LIST | PLAN | {".clipboard", ".fzf", ".picker", ".resume", ".tty", "itertools", "select"}

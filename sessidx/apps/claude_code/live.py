@@ -5,12 +5,12 @@ The folder also holds keys for messages between sessions: no other name is ever 
 
 import os
 
-from ..files import small
-from ..jsonl import parse
+from ...files import small
+from ...jsonl import parse
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ..session import Record
+    from ...session import Record
 
 _LIMIT = 64 * 1024
 _FILES = 1000

@@ -7,15 +7,15 @@ that config.toml's sqlite_home, else CODEX_SQLITE_HOME, else the home names. See
 
 import os
 
-from .. import cache, jsonl, paths
-from ..files import end, small
-from ..jsonl import parse
-from ..text import one_line
-from .codex_titles import REQUEST, request
+from ... import cache, jsonl, paths
+from ...files import end, small
+from ...jsonl import parse
+from ...text import one_line
+from .titles import REQUEST, request
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ..sqlite import Row, Value
+    from ...sqlite import Row, Value
 
 _CONFIG_LIMIT = 1 << 20
 _NAMES_LIMIT = 16 << 20
@@ -153,7 +153,7 @@ def databases(where: str) -> list[tuple[int, str]]:
 def _read_database(state: State, where: str) -> None:
     from time import monotonic
 
-    from .. import sqlite
+    from ... import sqlite
 
     deadline = monotonic() + _SECONDS
     for _, name in databases(where)[:_DATABASES]:

@@ -8,13 +8,13 @@ sessions/ only `<pid>.json` is opened, never a key.
 import os
 import stat
 
-from .. import files, paths
+from ... import files, paths
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..session import Cli, Exchange, Reader
+    from ...session import Cli, Exchange, Reader
 
 NAME = "claude-code"
 
@@ -27,11 +27,11 @@ def home() -> str:
     return paths.store(paths.CLAUDE_HOME, ".claude")
 
 
-def cli() -> "Cli":
+def commands() -> "Cli":
     """How its CLI is told to resume; loaded only for a plan."""
-    from . import claude_cli
+    from . import cli
 
-    return claude_cli
+    return cli
 
 
 def environment() -> dict[str, str]:
@@ -131,26 +131,26 @@ def trouble(root: str) -> list[str]:
     return []
 
 
-def live(root: str) -> dict[str, bool] | None:
+def held(root: str) -> dict[str, bool] | None:
     """Which sessions a running process is proved to hold; None where it is not told at all.
 
     sessions/<pid>.json outlives a crash and pids are used again, so the start of the process must
     be the recorded one (`procStart`, field 22 of /proc/<pid>/stat; in 2.1.112 only `startedAt`).
     """
-    from .claude_live import held
+    from .live import held as proved
 
-    return held(os.path.join(root, "sessions"))
+    return proved(os.path.join(root, "sessions"))
 
 
 def reader(root: str) -> "Reader":
     """A reader of the store at `root`; loaded only when something is to be read."""
-    from .claude_facts import Reader
+    from .facts import Reader
 
     return Reader(root)
 
 
 def exchange(path: str) -> "list[Exchange]":
     """The last things said in the transcript at `path`, oldest first, from its tail alone."""
-    from . import claude_facts
+    from . import facts
 
-    return claude_facts.said(path)
+    return facts.said(path)

@@ -8,13 +8,13 @@ names from the database.
 import os
 import stat
 
-from .. import files, paths
+from ... import files, paths
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..session import Cli, Exchange, Reader
+    from ...session import Cli, Exchange, Reader
 
 NAME = "codex"
 
@@ -28,11 +28,11 @@ def home() -> str:
     return paths.store(paths.CODEX_HOME, ".codex")
 
 
-def cli() -> "Cli":
+def commands() -> "Cli":
     """How its CLI is told to resume; loaded only for a plan."""
-    from . import codex_cli
+    from . import cli
 
-    return codex_cli
+    return cli
 
 
 def environment() -> dict[str, str]:
@@ -45,9 +45,9 @@ def environment() -> dict[str, str]:
 
 def sources(root: str) -> str:
     """The stamp of what all its sessions share: the state database, its -wal, the name list."""
-    from . import codex_state
+    from . import state
 
-    return codex_state.stamp(root)
+    return state.stamp(root)
 
 
 def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
@@ -132,13 +132,13 @@ def thread_id(path: str) -> str:
 
 def trouble(root: str) -> list[str]:
     """What `sf doctor` should say of the store besides its files: a database not to be read."""
-    from . import codex_state
+    from . import state
 
-    failed = codex_state.load(root).failed
+    failed = state.load(root).failed
     return [f"state database not read, names may be missing: {failed}"] if failed else []
 
 
-def live(root: str) -> dict[str, bool] | None:
+def held(root: str) -> dict[str, bool] | None:
     """Unknown: a lock file stays after a kill, and the daemon holds what no one has open."""
     return None
 
@@ -150,13 +150,13 @@ def may_be_held(thread: str) -> bool:
 
 def exchange(path: str) -> "list[Exchange]":
     """The last things said in the rollout at `path`, oldest first, from its tail alone."""
-    from . import codex_facts
+    from . import facts
 
-    return codex_facts.said(path)
+    return facts.said(path)
 
 
 def reader(root: str) -> "Reader":
     """A reader of the store at `root`; loaded only when something is to be read."""
-    from .codex_facts import Reader
+    from .facts import Reader
 
     return Reader(root)

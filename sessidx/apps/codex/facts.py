@@ -6,9 +6,9 @@ turn_context or thread_settings_applied, never in the header.
 
 import os
 
-from .. import times
-from ..jsonl import parse
-from ..session import (
+from ... import times
+from ...jsonl import parse
+from ...session import (
     EMPTY,
     INTERACTIVE,
     LEGACY,
@@ -19,18 +19,16 @@ from ..session import (
     UNNAMED,
     Session,
 )
-from ..text import branch as branch_of
-from ..text import folder as folder_of
-from ..text import is_uuid, one_line
-from ..transcript import Transcript, first_taken
-from . import codex_state
-from . import codex_titles as titles
-from .codex import ARCHIVE, NAME, thread_id
+from ...text import branch as branch_of
+from ...text import folder as folder_of
+from ...text import is_uuid, one_line
+from ...transcript import Transcript, first_taken
+from . import ARCHIVE, NAME, state, thread_id, titles
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ..session import Exchange, Record
-    from .codex_state import Known
+    from ...session import Exchange, Record
+    from .state import Known
 
 _SETTINGS_RECORDS = 6
 _SETTINGS = (b'"turn_context"', b'"thread_settings_applied"')
@@ -57,7 +55,7 @@ class Reader:
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self.state = codex_state.load(root)
+        self.state = state.load(root)
         self.again = bool(self.state.failed) and "interrupted" not in str(self.state.failed)
 
     def beside(self, path: str) -> str | None:
@@ -90,7 +88,7 @@ class Reader:
                 _read(session, transcript)
                 started = _started(transcript) if known else None
         if self.state.failed and previous:  # the database is there, but not to be read just now
-            known = known or codex_state.Known()
+            known = known or state.Known()
             known.name = known.name or previous.title
         if known:
             _join(session, known, started)

@@ -6,15 +6,15 @@ record of a kind counts, wherever the other kinds stand, and a blank one clears 
 
 import re
 
-from ..text import one_line
-from ..transcript import FAR, first_taken
+from ...text import one_line
+from ...transcript import FAR, first_taken
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..session import Record, Session
-    from ..transcript import Transcript
+    from ...session import Record, Session
+    from ...transcript import Transcript
 
 # 2.1.332 wraps what is pasted; it belongs to the prompt.
 _PASTED = re.compile(

@@ -15,15 +15,15 @@ then finds it "open in another app" (r retries). Flags given on a resume stay in
 restores nothing. Found by running the releases on either side of each change.
 """
 
-from ..plan import Refusal, at_least, model
-from ..transcript import TAIL
-from .codex import may_be_held
+from ...plan import Refusal, at_least, model
+from ...transcript import TAIL
+from . import may_be_held
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ..plan import Plan, Wish
-    from ..release import Release
-    from ..session import Session
+    from ...plan import Plan, Wish
+    from ...release import Release
+    from ...session import Session
 
 PROGRAM = "codex"
 PACKAGE = "@openai/codex"

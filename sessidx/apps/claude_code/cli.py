@@ -10,14 +10,14 @@
 not), `--fork-session` since 1.0.119. Found by running the releases on either side of each change.
 """
 
-from ..plan import Refusal, at_least, model
-from ..transcript import TAIL
+from ...plan import Refusal, at_least, model
+from ...transcript import TAIL
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ..plan import Plan, Wish
-    from ..release import Release
-    from ..session import Session
+    from ...plan import Plan, Wish
+    from ...release import Release
+    from ...session import Session
 
 PROGRAM = "claude"
 PACKAGE = "@anthropic-ai/claude-code"

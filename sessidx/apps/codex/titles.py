@@ -1,11 +1,11 @@
 """What the person typed first in a Codex rollout; the app's own additions are no prompts."""
 
-from ..text import one_line
+from ...text import one_line
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ..session import Exchange, Record
-    from ..transcript import Transcript
+    from ...session import Exchange, Record
+    from ...transcript import Transcript
 
 REQUEST = "## My request for Codex:"
 _EVENTS = (b'"user_message"', b'"UserMessage"')

@@ -6,20 +6,19 @@ permissionMode, cwd and gitBranch, so a long line keeps those in its last 4 KiB.
 
 from functools import lru_cache
 
-from .. import times
-from ..files import small
-from ..jsonl import parse
-from ..session import EMPTY, SAID, SCRIPTED, SUBAGENT, UNNAMED, Session
-from ..text import branch as branch_of
-from ..text import folder as folder_of
-from ..text import is_uuid, one_line
-from ..transcript import Transcript
-from . import claude_titles as titles
-from .claude_code import NAME, SIDE_FILES
+from ... import times
+from ...files import small
+from ...jsonl import parse
+from ...session import EMPTY, SAID, SCRIPTED, SUBAGENT, UNNAMED, Session
+from ...text import branch as branch_of
+from ...text import folder as folder_of
+from ...text import is_uuid, one_line
+from ...transcript import Transcript
+from . import NAME, SIDE_FILES, titles
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ..session import Exchange, Record
+    from ...session import Exchange, Record
 
 _SCRIPTED_ENTRY = frozenset(("sdk-cli", "sdk-ts", "sdk-py"))
 _SIDE_LIMIT = 64 * 1024
