@@ -2,6 +2,7 @@
 
 import os
 import stat
+from errno import EFBIG
 
 
 def open_regular(path: str) -> tuple[int, int]:
@@ -31,6 +32,20 @@ def small(path: str, limit: int) -> bytes:
     fd, _ = open_regular(path)
     try:
         return os.read(fd, limit)
+    finally:
+        os.close(fd)
+
+
+def whole(path: str, limit: int) -> bytes:
+    """All of a regular file; OSError as `open_regular`, and for one of more than `limit` bytes."""
+    fd, size = open_regular(path)
+    try:
+        if size > limit:
+            raise OSError(EFBIG, os.strerror(EFBIG), path)
+        data = b""
+        while len(data) <= limit and (more := os.read(fd, limit + 1 - len(data))):
+            data += more
+        return data
     finally:
         os.close(fd)
 

@@ -60,6 +60,15 @@ def parse(line: bytes) -> "Record | None":
     return value if isinstance(value, dict) else None
 
 
+def document(data: bytes) -> "Record | None":
+    """The record that `data` as a whole is, of any length, or None; as forgiving as `parse`."""
+    try:
+        value = (_parser or _expect_little())(data)
+    except (ValueError, RecursionError):
+        value = _mend(data)
+    return value if isinstance(value, dict) else None
+
+
 def _mend(line: bytes) -> "Any":
     front, cut, back = line.partition(b"\0")
     if cut and len(front) == EDGE and len(back) in (0, EDGE):

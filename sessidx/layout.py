@@ -1,0 +1,136 @@
+"""Where sessions lie below a store's root: a pattern of names -> paths and stamps.
+
+For stores in which each session is a file, with or without others beside it. Knows no app.
+"""
+
+import os
+import stat
+
+from . import files
+
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Inode = tuple[int, int]
+
+
+class Layout:
+    """A pattern such as `sessions/*/*.jsonl`, where `*` stands for any part of one name.
+
+    `beside` names files that a session's stamp depends on, too, from the folder of its own file;
+    a `*` in one stands for what the last `*` of the pattern stood for.
+    """
+
+    def __init__(self, pattern: str, *beside: str) -> None:
+        *self._folders, self._name = pattern.split("/")
+        self._beside = beside
+
+    def discover(self, root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
+        """Each file that fits: its path from `root`, and its stamp.
+
+        Only regular files count. A linked folder is followed once; what cannot be read or looked
+        at goes to `unread`.
+        """
+        for folder in _below(root, self._folders, unread):
+            try:
+                fd = files.open_folder(os.path.join(root, folder))
+            except OSError as error:
+                files.remember(unread, folder, error)
+                continue
+            try:
+                for name in _names(fd, self._name):
+                    if stamp := self._stamp(fd, name, f"{folder}/{name}", unread):
+                        yield f"{folder}/{name}", stamp
+            except OSError as error:
+                files.remember(unread, folder, error)
+            finally:
+                os.close(fd)
+
+    def changed(self, root: str) -> int:
+        """When a file last came to or went from one of the folders, in ns."""
+        last = 0
+        for depth in range(1, len(self._folders) + 1):
+            folders = _below(root, self._folders[:depth], [])
+            last = max([last, *(files.modified(os.path.join(root, path)) for path in folders)])
+        return last
+
+    def _stamp(self, folder: int, name: str, path: str, unread: list[str]) -> str | None:
+        try:
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except OSError as error:
+            files.remember(unread, path, error)
+            return None
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        stamp = f"{status.st_mtime_ns}:{status.st_size}"
+        for pattern in self._beside:
+            stamp += ":" + _side(folder, pattern.replace("*", _stood_for(name, self._name)))
+        return stamp
+
+
+def _side(folder: int, name: str) -> str:
+    try:
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return ""
+    return f"{status.st_mtime_ns}.{status.st_size}"
+
+
+def _below(root: str, patterns: list[str], unread: list[str]) -> "Iterator[str]":
+    """The folders that fit `patterns`, one for each step down from `root`; each real one once."""
+    seen: set[Inode] = set()
+    todo = [("", 0)]
+    while todo:
+        path, depth = todo.pop()
+        if depth == len(patterns):
+            yield path
+            continue
+        pattern = patterns[depth]
+        if "*" not in pattern:
+            todo.append((f"{path}/{pattern}".lstrip("/"), depth + 1))
+            continue
+        try:
+            found = _folders(root, path, pattern, seen, unread)
+        except OSError as error:
+            files.remember(unread, path, error)
+            continue
+        todo += [(f"{path}/{name}".lstrip("/"), depth + 1) for name in found]
+
+
+def _folders(
+    root: str, path: str, pattern: str, seen: "set[Inode]", unread: list[str]
+) -> list[str]:
+    """The names in the folder `path` that fit and lead to folders not `seen`; real ones first."""
+    with os.scandir(os.path.join(root, path)) as entries:
+        fitting = [entry for entry in entries if _fits(entry.name, pattern)]
+    names = []
+    for entry in sorted(fitting, key=lambda entry: (entry.is_symlink(), entry.name)):
+        try:
+            if not entry.is_dir():
+                continue
+            status = entry.stat()
+        except OSError as error:
+            if not entry.is_symlink():  # a link may lead anywhere
+                files.remember(unread, f"{path}/{entry.name}", error)
+            continue
+        if (status.st_dev, status.st_ino) not in seen:
+            seen.add((status.st_dev, status.st_ino))
+            names.append(entry.name)
+    return names
+
+
+def _names(folder: int, pattern: str) -> list[str]:
+    if "*" not in pattern:
+        return [pattern]
+    return [name for name in os.listdir(folder) if _fits(name, pattern)]
+
+
+def _fits(name: str, pattern: str) -> bool:
+    front, _, back = pattern.partition("*")
+    return len(name) >= len(front) + len(back) and name.startswith(front) and name.endswith(back)
+
+
+def _stood_for(name: str, pattern: str) -> str:
+    front, star, back = pattern.partition("*")
+    return name[len(front) : len(name) - len(back)] if star else ""
