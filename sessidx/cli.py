@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from . import __version__, cli_options, find, shells
-from .apps import APPS
+from .apps import NAMES
 from .output import Failure
 from .plan import Wish
 
@@ -74,7 +74,7 @@ def find_(
     **limits: Any,
 ) -> int:
     """List the sessions that contain every WORD, newest first."""
-    return find.find(cli_options.asked_for(words, **limits), apps or APPS, limit, columns, style)
+    return find.find(cli_options.asked_for(words, **limits), apps or NAMES, limit, columns, style)
 
 
 @main.command()
@@ -96,7 +96,7 @@ def pick(
 
     wish = Wish(fork, permissive, not no_model)
     asked = cli_options.asked_for(words, **limits)
-    return picker.pick(asked, apps or tuple(APPS), shell=shell, wish=wish, yes=yes, limit=limit)
+    return picker.pick(asked, apps or NAMES, shell=shell, wish=wish, yes=yes, limit=limit)
 
 
 @main.command(cls=cli_options.ForTheAgent)
@@ -109,7 +109,7 @@ def pick(
     "--app",
     "apps",
     multiple=True,
-    type=click.Choice(list(APPS)),
+    type=click.Choice(NAMES),
     help="Only this app (repeatable).",
 )
 @click.option("--run", is_flag=True, help="Run it here instead of printing the line.")
@@ -153,7 +153,7 @@ def resume(
         style=style or "text",
         run=run,
         asked=asked,
-        apps=apps or tuple(APPS),
+        names=apps or NAMES,
     )
 
 
@@ -185,7 +185,7 @@ def apps(style: str | None) -> int:
     """List the supported apps, their homes and CLIs."""
     from . import status
 
-    return status.apps(style or "table")
+    return status.table(style or "table")
 
 
 @main.command()

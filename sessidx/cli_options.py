@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import query, rows, shells
-from .apps import APPS
+from .apps import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ def limits(command: "Callable[..., Any]") -> "Callable[..., Any]":
             "--app",
             "apps",
             multiple=True,
-            type=click.Choice(list(APPS)),
+            type=click.Choice(NAMES),
             help="Only this app (repeatable).",
         ),
         click.option(

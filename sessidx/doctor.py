@@ -5,8 +5,7 @@ Names files and reasons, never what stands in them.
 
 import os
 
-from . import cache, fzf, index, output, paths, release, rows, shells, status, text
-from .apps import APPS
+from . import apps, cache, fzf, index, output, paths, release, rows, shells, status, text
 from .session import LISTED, UNREADABLE
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -147,7 +146,7 @@ def _index() -> Finding:
 
 
 def _store(store: "Store") -> "Iterator[Finding]":
-    app = APPS[store.app]
+    app = apps.load(store.app)
     told = status.counted(store)
     home = store.root if os.path.isdir(store.root) else f"{store.root} (none)"
     yield Finding(store.app, f"{home}: {told['listed']} listed, {told['hidden']} hidden (--all)")
@@ -183,13 +182,12 @@ def _why(word: str, stores: "list[Store]") -> "Iterator[Finding]":
     low = word.lower()
     met = False
     for store in stores:
-        for line in store.lines:
-            session = index.session(store.app, line)
+        for session in store.sessions():
             told = "\n".join(filter(None, (session.title, session.cwd, session.id, session.path)))
             if low not in told.lower():
                 continue
             met = True
-            path = (f"{store.root}/{session.path}",)
+            path = (session.path,)
             if session.origin not in LISTED:
                 yield Finding(session.id or store.app, f"not listed: {session.origin}", files=path)
             elif not session.by_default:

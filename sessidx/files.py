@@ -59,6 +59,17 @@ def end(path: str, limit: int) -> bytes:
         os.close(fd)
 
 
+def is_there(path: str) -> bool:
+    """Whether anything is: one that cannot be looked at is."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError):
+        pass
+    return True
+
+
 def modified(folder: str) -> int:
     """When a name last came to or went from `folder`, in ns; 0 when it is not there."""
     try:

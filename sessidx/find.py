@@ -3,15 +3,16 @@
 import os
 from time import time
 
-from . import index, output, query, rows
-from .apps import APPS
+from . import apps, index, output, query, rows
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from .query import Query
-    from .session import Session
+    from .session import Place, Session
+
+    Held = dict[Place, dict[str, bool] | None]  # of each store the ids that are held
 
 ON_A_TERMINAL = 50
 _OFFERED = 200  # to completion
@@ -20,7 +21,7 @@ FORMATS = ("tsv", "table", "json", "jsonl")
 
 def find(
     asked: "Query",
-    apps: "Iterable[str]" = APPS,
+    names: "Iterable[str]" = apps.NAMES,
     limit: int | None = None,
     columns: "Sequence[str]" = rows.DEFAULT,
     style: str | None = None,
@@ -29,16 +30,15 @@ def find(
 
     `style` is one of FORMATS, or None: a table on a terminal, else TSV.
     """
-    stores = index.stores(apps)
+    stores = index.stores(names)
     found, hidden = query.select(stores, asked)
     terminal = os.isatty(1)
     style = style or ("table" if terminal else "tsv")
     if limit is None and terminal:
         limit = ON_A_TERMINAL
     shown = found if limit is None else found[:limit]
-    place(shown, stores)
     if style != "tsv" or "live" in columns:
-        mark_live(shown, held(stores))
+        mark_live(shown, {})
     if style == "tsv":
         output.lines(rows.tsv(session, columns) for session in shown)
     elif style == "table":
@@ -54,22 +54,16 @@ def find(
     return 1 if asked.words and not found else 0
 
 
-def place(sessions: "Iterable[Session]", stores: "Iterable[index.Store]") -> None:
-    """Make the path of each session absolute, where its app's store is."""
-    roots = {store.app: store.root for store in stores}
+def mark_live(sessions: "Iterable[Session]", held: "Held") -> None:
+    """Say of each session whether it is proved to be open now; None where that is not told.
+
+    `held` remembers for the next call what each store tells.
+    """
     for session in sessions:
-        session.path = f"{roots[session.app]}/{session.path}"
-
-
-def held(stores: "Iterable[index.Store]") -> "dict[str, dict[str, bool] | None]":
-    """Of each app which sessions a running process is proved to hold; None where it is not told."""
-    return {store.app: APPS[store.app].held(store.root) for store in stores}
-
-
-def mark_live(sessions: "Iterable[Session]", held: "Mapping[str, dict[str, bool] | None]") -> None:
-    """Say of each session whether it is proved to be open now; None where that is not told."""
-    for session in sessions:
-        known = held[session.app]
+        place = session.place
+        if place not in held:
+            held[place] = apps.load(session.app).held(session.home)
+        known = held[place]
         session.live = None if known is None else known.get(session.id, False)
 
 

@@ -9,20 +9,19 @@ written into a store.
 import os
 from time import time_ns
 
-from . import cache, jsonl, paths
-from .apps import APPS
-from .session import FIELDS, UNREADABLE, Session
+from . import apps, cache, files, jsonl, paths
+from .session import FIELDS, UNREADABLE, Look, Session
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from .session import App, Reader
+    from .session import App, Place, Reader
 
-    Stale = tuple[str, str, str | None]  # path, stamp, the old line
-    Job = tuple[str, Reader, str, str, str | None]  # the app and its reader before it
+    Stale = tuple[str, str, str | None]  # key, stamp, the old line
+    Job = tuple[Place, Reader, str, str, str | None]  # the store and its reader before it
 
-_MAGIC = "sessidx 1"
+_MAGIC = "sessidx 2"
 _NAME = "index"
 _SECTION = "@"
 _AGAIN = "?"  # sources that could not be read: no stamp is equal to it
@@ -34,21 +33,30 @@ _COLUMNS = (*FIELDS[:3], "beside", *FIELDS[3:])
 
 
 class Store:
-    """What the index holds of one app's home: a line for each file, and how its sources stood."""
+    """What the index holds of one home: a line for each session, and how its sources stood."""
 
-    def __init__(self, app: str, root: str, sources: str, lines: list[str], seen: int = 0) -> None:
-        self.app = app
-        self.root = root
+    def __init__(self, place: "Place", sources: str, lines: list[str], seen: int = 0) -> None:
+        self.place = place
         self.sources = sources
         self.lines = lines
         self.seen = seen  # when its folders were last looked through, in ns
-        self.read = 0  # files that were read again
-        self.unread: list[str] = []  # folders that could not be
+        self.read = 0  # sessions that were read again
+        self.unread: list[str] = []  # files, folders and databases that could not be
 
     @property
-    def place(self) -> tuple[str, str]:
-        """What tells it from other stores."""
-        return self.app, self.root
+    def app(self) -> str:
+        """The name of the app."""
+        return self.place[0]
+
+    @property
+    def root(self) -> str:
+        """Its home."""
+        return self.place[1]
+
+    def sessions(self, lines: "Iterable[str] | None" = None) -> "Iterator[Session]":
+        """The Session of each of its lines, or of those `lines` of it."""
+        for line in self.lines if lines is None else lines:
+            yield session(self.place, line)
 
     def differs(self, other: "Store") -> bool:
         """Whether the index must be written anew because of it."""
@@ -63,36 +71,38 @@ def is_large() -> bool:
         return False
 
 
-def kept(names: "Iterable[str]") -> list[Store]:
-    """The stores of the apps in `names` as the cache file holds them: no look at the disk."""
+def kept(names: "Iterable[str]" = apps.NAMES) -> list[Store]:
+    """The stores of the apps in `names` as the cache file holds them: no look at their sessions."""
     known = _load()
-    return [_take(known, name) for name in names]
+    return [known[place] for place in apps.homes(names) if place in known]
 
 
 def stores(
-    names: "Iterable[str]" = APPS,
+    names: "Iterable[str]" = apps.NAMES,
     *,
     fresh: bool = False,
     glance: bool = False,
     quiet: bool = False,
 ) -> list[Store]:
-    """The stores of the apps in `names` as they are now, and the cache file brought up to date.
+    """The stores of the apps in `names` that are there, as they are now; the cache file follows.
 
     With `fresh` everything is read again. With `glance` a store in whose folders no file came or
     went since is taken as it is, however its files have grown. `quiet`: no bar on the terminal.
     """
     others = _load()
-    known = [_take(others, name) for name in names]
+    changed = False
     result: list[Store] = []
+    before: list[Store] = []
     reading: list[Iterator[tuple[Job, str]]] = []
-    for old in known:
-        app = APPS[old.app]
-        try:
-            store, stale = _compare(app, Store(*old.place, "", []) if fresh else old, glance)
-        except Exception:  # noqa: BLE001  (one app's store never takes the others down)
-            store, stale = Store(*old.place, old.sources, old.lines), []
-            store.unread = [""]
+    for place in apps.homes(names):
+        old = others.pop(place, None)
+        if not files.is_there(place[1]):
+            changed = changed or old is not None
+            continue
+        old = old or Store(place, "", [])
+        store, stale = _looked_at(Store(place, "", []) if fresh else old, glance)
         result.append(store)
+        before.append(old)
         if stale:
             from .spread import spread
 
@@ -101,55 +111,60 @@ def stores(
     try:
         _read(result, reading, quiet)
     finally:  # interrupted, what was read is kept: the rest is stale again next time
-        changed = [pair for pair in zip(result, known, strict=True) if pair[0] is not pair[1]]
-        for store, _ in changed:
-            store.lines.sort(reverse=True)
-        if any(store.differs(old) for store, old in changed):
+        for store, old in zip(result, before, strict=True):
+            if store is not old:
+                store.lines.sort(reverse=True)
+                changed = changed or store.differs(old)
+        if changed:
             _save(result, others.values())
     return result
 
 
-def _take(kept: dict[tuple[str, str], Store], name: str) -> Store:
-    place = (name, APPS[name].home())
-    return kept.pop(place, None) or Store(*place, "", [])
+def _looked_at(known: Store, glance: bool) -> "tuple[Store, list[Job]]":
+    """`known` itself when nothing changed, else a new Store, and what is to be read for it."""
+    try:
+        return _compare(apps.load(known.app), known, glance)
+    except Exception:  # noqa: BLE001  (one app's store never takes the others down)
+        store = Store(known.place, known.sources, known.lines)
+        store.unread = [""]
+        return store, []
 
 
 def _compare(app: "App", known: Store, glance: bool) -> "tuple[Store, list[Job]]":
-    """`known` itself when nothing changed, else a new Store, and what is to be read for it."""
     seen = time_ns()
     if glance and known.seen and app.changed(known.root) < known.seen:
         return known, []
     sources = app.sources(known.root)
-    unread: list[str] = []
-    by_path: dict[str, tuple[str, str]] = {}
+    by_key: dict[str, tuple[str, str]] = {}
     for line in known.lines:
-        _, path, before, _ = line.split("\t", 3)
-        by_path[path] = (before, line)
+        _, key, before, _ = line.split("\t", 3)
+        by_key[key] = (before, line)
+    look = Look(known.sources, by_key)
     lines: list[str] = []
     stale: list[Stale] = []
-    for path, stamp in app.discover(known.root, unread):
-        key = path if path.isprintable() and "\\" not in path else escape(path)
-        old = by_path.pop(key, None)
+    for key, stamp in app.discover(known.root, look):
+        written = key if key.isprintable() and "\\" not in key else escape(key)
+        old = by_key.pop(written, None)
         if old is not None and stamp == old[0]:
             lines.append(old[1])
         else:
-            stale.append((path, stamp, old[1] if old else None))
-    gone = [line for key, (_, line) in by_path.items() if not _is_below(key, unread)]
-    lines += [line for key, (_, line) in by_path.items() if _is_below(key, unread)]
-    known.unread = unread
-    if not (stale or gone or sources != known.sources):
+            stale.append((key, stamp, old[1] if old else None))
+    stands = {*map(escape, look.unread), *map(escape, look.same)}
+    left = [line for key, (_, line) in by_key.items() if _is_below(key, stands)]
+    known.unread = look.unread
+    if len(left) == len(by_key) and not stale and sources == known.sources and not look.again:
         return known, []
-    store = Store(*known.place, sources, lines, seen)
-    store.unread = unread
+    store = Store(known.place, sources, lines + left, seen)
+    store.unread = look.unread
     if len(stale) > _MANY:
         jsonl.expect_much()
-    reader = app.reader(store.root)
-    if reader.again:
+    reader = app.reader(store.root, look)
+    if look.again:
         store.sources = _AGAIN
     if sources != known.sources:
         stale += _told_differently(reader, store)
     store.read = len(stale)
-    return store, [(store.app, reader, *job) for job in stale]
+    return store, [(store.place, reader, *job) for job in stale]
 
 
 def _told_differently(reader: "Reader", store: Store) -> "list[Stale]":
@@ -157,11 +172,11 @@ def _told_differently(reader: "Reader", store: Store) -> "list[Stale]":
     kept: list[str] = []
     stale: list[Stale] = []
     for line in store.lines:
-        _, path, stamp, beside, _ = line.split("\t", 4)
-        if reader.beside(unescape(path)) in (beside, None):
+        _, key, stamp, beside, _ = line.split("\t", 4)
+        if reader.beside(unescape(key)) in (beside, None):
             kept.append(line)
         else:
-            stale.append((unescape(path), stamp, line))
+            stale.append((unescape(key), stamp, line))
     store.lines = kept
     return stale
 
@@ -174,7 +189,7 @@ def _read(result: list[Store], reading: "list[Iterator[tuple[Job, str]]]", quiet
 
     from .spread import with_bar
 
-    lines = {store.app: store.lines for store in result}
+    lines = {store.place: store.lines for store in result}
     count = sum(store.read for store in result)
     told = chain(*reversed(reading))
     for job, line in told if quiet else with_bar(told, count, "reading sessions"):
@@ -182,27 +197,33 @@ def _read(result: list[Store], reading: "list[Iterator[tuple[Job, str]]]", quiet
 
 
 def _line_of(job: "Job") -> str:
-    """The new line of one file; whatever is in it, it hides no other."""
-    app, reader, path, stamp, old = job
+    """The new line of one session; whatever is in it, it hides no other."""
+    place, reader, key, stamp, old = job
     try:
-        found = reader.read(path, stamp, session(app, old) if old else None)
+        found = reader.read(key, stamp, session(place, old) if old else None)
     except Exception:  # noqa: BLE001
         if old:
             return old  # as it was; its old stamp has it tried again next time
-        found = Session(app, "", path=path, origin=UNREADABLE)
+        found = Session(place[0], "", key=key, origin=UNREADABLE)
         stamp = ""  # tried again each time: who mends its rights leaves its time alone
     found.stamp = stamp
-    return _line(found, reader.beside(path) or "")
+    return _line(found, reader.beside(key) or "")
 
 
-def _is_below(path: str, folders: list[str]) -> bool:
-    if ".." in path.split("/"):  # nothing of ours: the index is input like any other
-        return False
-    return any(path.startswith(escape(folder) + "/") for folder in folders)
+def _is_below(key: str, stands: set[str]) -> bool:
+    """Whether `key` is, or lies in, one of `stands`; all of them as they are written."""
+    if not stands or ".." in key.split("/") or key.startswith("/"):
+        return False  # the index is input like any other: what leads out is nothing of ours
+    if key in stands:
+        return True
+    at = key.find("/")
+    while at >= 0 and key[:at] not in stands:
+        at = key.find("/", at + 1)
+    return at >= 0 or "" in stands
 
 
-def session(app: str, line: str) -> Session:
-    """The Session of one line; ValueError when the line is none."""
+def session(place: "Place", line: str) -> Session:
+    """The Session of one line of a store; ValueError when the line is none."""
     values = line.split("\t")
     if len(values) != len(_COLUMNS):
         raise ValueError(line)
@@ -211,7 +232,7 @@ def session(app: str, line: str) -> Session:
     found = Session.__new__(Session)
     (
         found.updated,
-        found.path,
+        found.key,
         found.stamp,
         _,
         found.origin,
@@ -232,7 +253,8 @@ def session(app: str, line: str) -> Session:
         size,
         found.found,
     ) = values
-    found.app, found.live, found.archived = app, None, archived != ""
+    found.app, found.home = place
+    found.live, found.archived = None, archived != ""
     found.size = int(size) if _is_number(size) else 0
     return found
 
@@ -268,7 +290,7 @@ def unescape(value: str) -> str:
     return "\\".join(parts)
 
 
-def _load() -> dict[tuple[str, str], Store]:
+def _load() -> "dict[Place, Store]":
     """The stores that the cache file holds; nothing at all on any doubt about it."""
     try:
         lines = cache.read(_NAME, _LIMIT).split("\n")
@@ -279,7 +301,7 @@ def _load() -> dict[tuple[str, str], Store]:
     return _sections(lines[1:-1])
 
 
-def _sections(lines: list[str]) -> dict[tuple[str, str], Store]:
+def _sections(lines: list[str]) -> "dict[Place, Store]":
     found = {}
     at = 0
     while at < len(lines):
@@ -293,7 +315,8 @@ def _sections(lines: list[str]) -> dict[tuple[str, str], Store]:
         tabs = len(_COLUMNS) - 1
         if len(block) != count or not {*map(str.count, block, ["\t"] * count)} <= {tabs}:
             return {}
-        found[app, root] = Store(app, root, sources, block, int(parts[4]))
+        place = app, root
+        found[place] = Store(place, sources, block, int(parts[4]))
         at += 1 + count
     return found
 

@@ -5,8 +5,6 @@ Each variable is read exactly as the app that owns it reads it. Must not open an
 
 import os
 
-CLAUDE_HOME = "CLAUDE_CONFIG_DIR"
-CODEX_HOME = "CODEX_HOME"
 CODEX_DATABASES = "CODEX_SQLITE_HOME"
 
 
@@ -30,17 +28,6 @@ def own_home() -> str:
 def setting(variable: str) -> str | None:
     """A variable's value; None when unset or empty, which every app here takes for the same."""
     return os.environ.get(variable) or None
-
-
-def store(variable: str, folder: str) -> str:
-    """An app's own home, absolute: what `variable` says, else `folder` below the home."""
-    chosen = setting(variable)
-    return os.path.abspath(chosen) if chosen else os.path.join(home(), folder)
-
-
-def store_is_chosen(variable: str) -> bool:
-    """Whether a resumed CLI must be told that home: it would look elsewhere by itself."""
-    return setting(variable) is not None or setting("SESSIDX_HOME") is not None
 
 
 def cache() -> str:

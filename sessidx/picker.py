@@ -10,6 +10,7 @@ from itertools import chain, islice
 from time import time
 
 from . import (
+    apps,
     clipboard,
     find,
     fzf,
@@ -24,7 +25,6 @@ from . import (
     shells,
     text,
 )
-from .apps import APPS
 from .output import Failure
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -86,7 +86,7 @@ class Choice:
 
 def pick(
     asked: "Query | None" = None,
-    apps: "Sequence[str]" = tuple(APPS),
+    names: "Sequence[str]" = apps.NAMES,
     *,
     shell: str | None = None,
     wish: "plan.Wish | None" = None,
@@ -97,7 +97,7 @@ def pick(
 
     Raises Failure when there is nothing to choose, fzf is missing or the choice is refused.
     """
-    choice = choose(asked or query.Query(), apps, wish or plan.Wish(), limit, shell or "posix")
+    choice = choose(asked or query.Query(), names, wish or plan.Wish(), limit, shell or "posix")
     if choice is None:
         return 130
     if choice.wants_id:
@@ -118,7 +118,7 @@ def pick(
 
 def choose(
     asked: "Query",
-    apps: "Sequence[str]",
+    names: "Sequence[str]",
     wish: "plan.Wish",
     limit: int | None = None,
     shell: str = "posix",
@@ -133,7 +133,7 @@ def choose(
     typed, first = "", True
     while True:
         show = _Show(program, asked, limit, typed, shell)
-        answer, stores = show.at_once(apps) or show.checked(apps, needed=first)
+        answer, stores = show.at_once(names) or show.checked(names, needed=first)
         if len(answer) < 2:
             return None
         typed, key, first = answer[0], answer[1], False
@@ -157,17 +157,17 @@ class _Show:
         self._limit = limit
         self._options = [f"--query={typed}", *_options(shell)]
 
-    def checked(self, apps: "Sequence[str]", needed: bool) -> "_Answer":
+    def checked(self, names: "Sequence[str]", needed: bool) -> "_Answer":
         """Every file looked at first; Failure when there is nothing to choose and some is needed."""
-        stores = index.stores(apps)
+        stores = index.stores(names)
         found, hidden = query.select(stores, self._asked)
         if needed and not found:
             raise Failure("no session found" + (f"; {hidden} with --all" if hidden else ""))
         with self._finder(_counted(found, hidden)) as finder:
-            finder.feed(_lines(found, stores, self._limit))
+            finder.feed(_lines(found, self._limit))
             return finder.answer(), stores
 
-    def at_once(self, apps: "Sequence[str]") -> "_Answer | None":
+    def at_once(self, names: "Sequence[str]") -> "_Answer | None":
         """The newest that the index holds, and then in their place all there are; None for a short list.
 
         To look at ten thousand files takes as long as all the rest; at a thousand, nobody notices.
@@ -176,18 +176,18 @@ class _Show:
         if not channels:
             return None
         with self._finder("…", channels) as finder:  # it takes 20 ms to show anything
-            kept = index.kept(apps)
-            lines = _lines(query.newest(kept, self._asked), kept, self._limit)
+            kept = index.kept(names)
+            lines = _lines(query.newest(kept, self._asked), self._limit)
             top = list(islice(lines, _LAYOUT))
             if not top:
                 return None
             finder.feed(top)
-            stores = index.stores(apps, quiet=True)
+            stores = index.stores(names, quiet=True)
             found, hidden = query.select(stores, self._asked)
             if [store.lines for store in kept] == [store.lines for store in stores]:
                 lines = chain(top, lines)
             else:
-                lines = _lines(found, stores, self._limit)
+                lines = _lines(found, self._limit)
             finder.replace(self._header(_counted(found, hidden)), lines)
             return finder.answer(), stores
 
@@ -212,11 +212,9 @@ def _counted(found: "Sequence[Session]", hidden: int) -> str:
     return f"{len(found)} shown, {hidden} hidden" if hidden else f"{len(found)} shown"
 
 
-def _lines(
-    found: "Iterable[Session]", stores: "Sequence[index.Store]", limit: int | None
-) -> "Iterator[str]":
+def _lines(found: "Iterable[Session]", limit: int | None) -> "Iterator[str]":
     """A line for each session, as it is needed: its row, and behind it what is shown."""
-    held = find.held(stores)
+    held: find.Held = {}
     found = islice(found, limit)
     first = list(islice(found, _LAYOUT))
     colour = paths.setting("NO_COLOR") is None
@@ -247,14 +245,14 @@ def _self() -> str:
 
 def _resolve(chosen: str, stores: "Sequence[index.Store]") -> "Session":
     fields = chosen.split("\t")
-    if len(fields) < len(rows.DEFAULT) or fields[1] not in APPS:
+    if len(fields) < len(rows.DEFAULT) or fields[1] not in apps.NAMES:
         raise Failure(f"fzf gave back no row of ours: {text.path(chosen[:80])}")
     found = query.resolve(stores, f"{fields[1]}:{fields[0]}", fields[3])
     if not found:
         raise Failure(f"no such session: {text.path(fields[0])}")
     if len(found) > 1:
         raise resume.Ambiguous(fields[0], found)
-    return resume.again(found[0], stores)
+    return resume.again(found[0])
 
 
 def _in_place_of_the_prompt() -> None:

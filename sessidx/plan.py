@@ -6,7 +6,7 @@ program and the flags are ours, a value from the session is used only after a ch
 
 import os
 
-from . import git, paths, release, text
+from . import apps, git, paths, release, text
 from .output import Failure
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .release import Release
     from .session import App, Session
 
+_ID = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 _MODEL = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+[]-")
 
 
@@ -89,9 +90,9 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
     cli = app.commands()
     if session.archived and (command := cli.unarchive(session.id)):
         raise Refusal(f"{session.id} is archived: `{command}` brings it back")
-    if not text.is_uuid(session.id):
+    if not (_is_harmless(session.id) and cli.is_id(session.id)):
         raise Refusal(f"{session.id!r} is no id that {cli.PROGRAM} takes")
-    plan = Plan(folder(session), app.environment())
+    plan = Plan(folder(session), apps.environment(session.app, session.home))
     program, sure = paths.program(cli.PROGRAM)
     known = release.installed(program, cli.PACKAGE) if program else None
     plan.argv = [cli.PROGRAM if sure or program is None else program]
@@ -104,6 +105,11 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
     if session.live and not wish.fork:
         plan.questions.append("the session is open in another terminal (--fork goes on beside it)")
     return plan
+
+
+def _is_harmless(id: str) -> bool:
+    """What holds for the ids of every app: a plain word, never an option."""
+    return len(id) <= 128 and _ID.issuperset(id) and id[:1] not in ("", "-")
 
 
 def _arrivals() -> list[str]:

@@ -6,8 +6,7 @@ Reads the index and the tail of one transcript.
 import os
 from time import time
 
-from . import find, git, index, output, paths, query, rows, text
-from .apps import APPS
+from . import apps, find, git, index, output, paths, query, rows, text
 from .output import Failure
 from .session import INTERACTIVE
 
@@ -35,8 +34,7 @@ def show(wanted: str, style: str = "text", shell: str = "posix") -> int:
         from .resume import Ambiguous
 
         raise Ambiguous(wanted, found)
-    find.place(found, stores)
-    find.mark_live(found, find.held(stores))
+    find.mark_live(found, {})
     if style == "json":
         told = [_everything(session, shell) for session in found]
         output.lines([rows.json(told[0] if len(told) == 1 else told, indent=True)])
@@ -62,7 +60,7 @@ def _plan(session: "Session", shell: str) -> "tuple[Plan | Failure, str | None]"
     from . import plan, shells
 
     try:
-        made = plan.make(APPS[session.app], session, plan.Wish())
+        made = plan.make(apps.load(session.app), session, plan.Wish())
         return made, shells.line(made, shell)
     except Failure as failure:
         return failure, None
@@ -76,7 +74,7 @@ def _said(session: "Session") -> "list[dict[str, str]]":
 
 def _exchange(session: "Session") -> "list[Exchange]":
     try:
-        return APPS[session.app].exchange(session.path)
+        return apps.load(session.app).exchange(session.home, session.key)
     except OSError:
         return []
 

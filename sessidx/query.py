@@ -3,7 +3,7 @@
 Must not read files: what depends on the disk (a repository's work trees) is handed in.
 """
 
-from . import index, text, times
+from . import text, times
 from .session import INTERACTIVE, LISTED
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -90,8 +90,7 @@ def newest(stores: "Iterable[Store]", query: Query) -> "Iterator[Session]":
 
 
 def _fitting(store: "Store", query: Query) -> "Iterator[Session]":
-    for line in _likely(store, query.words):
-        session = index.session(store.app, line)
+    for session in store.sessions(_likely(store, query.words)):
         if session.origin in LISTED and query.fits(session):
             yield session
 
@@ -132,9 +131,8 @@ def resolve(stores: "Iterable[Store]", wanted: str, cwd: str | None = None) -> "
     for store in stores:
         if app and store.app != app:
             continue
-        for line in _likely(store, [word.rpartition("/")[2]]):
-            session = index.session(store.app, line)
-            named = session.id.lower().startswith(word) or wanted == f"{store.root}/{session.path}"
+        for session in store.sessions(_likely(store, [word.rpartition("/")[2]])):
+            named = session.id.lower().startswith(word) or wanted == session.path
             if session.origin in LISTED and named:
                 found.append(session)
     exact = [session for session in found if session.id.lower() == word]

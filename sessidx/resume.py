@@ -2,8 +2,7 @@
 
 import os
 
-from . import find, index, output, plan, query, rows, shells, text
-from .apps import APPS
+from . import apps, find, index, output, plan, query, rows, shells, text
 from .output import Failure
 from .session import LISTED
 
@@ -26,13 +25,13 @@ def resume(
     style: str = "text",
     run: bool = False,
     asked: "query.Query | None" = None,
-    apps: "Sequence[str]" = tuple(APPS),
+    names: "Sequence[str]" = apps.NAMES,
 ) -> int:
     """Print the line that resumes the session `wanted` (None: the newest that `asked` fits).
 
     `style` json prints the plan and asks nothing; `run` runs it here. Raises Failure.
     """
-    session = choose(wanted, asked, apps)
+    session = choose(wanted, asked, names)
     made = vetted(session, wish)
     if style == "json":
         output.lines([rows.json(made.facts(_line(made, shell or "posix", strict=False)), True)])
@@ -48,7 +47,7 @@ def resume(
 def vetted(session: "Session", wish: "Wish") -> "Plan":
     """The plan that resumes `session`; a Refusal says what to do next."""
     try:
-        return plan.make(APPS[session.app], session, wish)
+        return plan.make(apps.load(session.app), session, wish)
     except plan.Gone as gone:
         from .suggest import after_gone
 
@@ -65,10 +64,10 @@ def tell(made: "Plan", line: str, shell: str | None) -> None:
 
 
 def choose(
-    wanted: str | None, asked: "query.Query | None" = None, apps: "Sequence[str]" = tuple(APPS)
+    wanted: str | None, asked: "query.Query | None" = None, names: "Sequence[str]" = apps.NAMES
 ) -> "Session":
     """The one session that is meant, read from its own file just now; raises Failure."""
-    stores = index.stores(apps)
+    stores = index.stores(names)
     cwd = None
     if wanted == "-":
         wanted, cwd = _from_input()
@@ -85,31 +84,37 @@ def choose(
             raise Failure(f"no such session: {text.path(wanted)}")
     if len(found) > 1:
         raise Ambiguous(wanted or "", found)
-    return again(found[0], stores)
+    return again(found[0])
 
 
 class Ambiguous(Failure):
     """Several sessions are meant; the message lists them and their folders."""
 
     def __init__(self, wanted: str, found: "list[Session]") -> None:
-        told = (f"{s.app}:{s.id}  {text.path(s.cwd or '-')}  {s.title or ''}" for s in found[:20])
+        several = len({s.home for s in found if s.app == found[0].app}) > 1
+        told = (_candidate(s, several) for s in found[:20])
         super().__init__(f"{len(found)} sessions match {text.path(wanted)!r}:", 2, tuple(told))
 
 
-def again(session: "Session", stores: "Sequence[index.Store]") -> "Session":
-    """`session` as its own file tells it now, its path absolute; Failure when it is gone."""
-    root = next(store.root for store in stores if store.app == session.app)
-    app = APPS[session.app]
+def _candidate(session: "Session", with_home: bool) -> str:
+    home = f"  in {text.path(session.home)}" if with_home else ""
+    cwd = text.path(session.cwd or "-")
+    return f"{session.app}:{session.id}  {cwd}  {session.title or ''}{home}"
+
+
+def again(session: "Session") -> "Session":
+    """`session` as its own store tells it now; Failure when it is gone."""
+    reader = apps.load(session.app).reader(session.home)
     try:
-        fresh = app.reader(root).read(session.path, session.stamp, session)
+        fresh = reader.read(session.key, session.stamp, session)
     except OSError as error:
         raise Failure(
             f"cannot read the transcript of {session.id}: {error.strerror or error}"
         ) from None
     if fresh.origin not in LISTED:
         raise Failure(f"no such session: {session.id} is now {fresh.origin}")
-    find.place([fresh], stores)
-    find.mark_live([fresh], find.held(stores))
+    fresh.home = session.home
+    find.mark_live([fresh], {})
     return fresh
 
 
@@ -122,7 +127,7 @@ def _from_input() -> tuple[str, str | None]:
     word = fields[0].strip()
     if not word:
         raise Failure("", 130)
-    if len(fields) == len(rows.DEFAULT) and fields[1] in APPS:
+    if len(fields) == len(rows.DEFAULT) and fields[1] in apps.NAMES:
         return f"{fields[1]}:{word}", fields[3]
     return word, None
 

@@ -32,6 +32,7 @@ COLUMNS: "dict[str, Callable[[Session], str | None]]" = {
     "live": lambda s: None if s.live is None else "yes" if s.live else "no",
     "size": lambda s: str(s.size),
     "path": lambda s: text.path(s.path),
+    "home": lambda s: text.path(s.home),
 }
 
 
@@ -73,6 +74,7 @@ def facts(session: "Session") -> "dict[str, Any]":
         "live": session.live,
         "path": session.path,
         "size": session.size,
+        "home": session.home,
     }
 
 

@@ -1,11 +1,11 @@
-"""The nouns: Session (one row), Stamp (how a source file stood), App (what every app module offers).
+"""The nouns: Session (one row), Stamp (how a source stood), Look (at a store), App (in apps/).
 
 Knows no app, no file format and no output format.
 """
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:  # typing costs more than the rest of a plain call
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, Protocol, TypeAlias
 
     from .plan import Plan, Wish
@@ -14,13 +14,16 @@ if TYPE_CHECKING:  # typing costs more than the rest of a plain call
     Record: TypeAlias = dict[str, Any]
     Exchange: TypeAlias = tuple[str, str]  # who ("you", "agent") and what they said
 
-    # How a session's sources stood when they were read: mtime in ns, size in bytes, and a word for
-    # what lies beside the file (a title file, a database row); equal stamps mean "read already".
+    # How a source stood when it was read: of a file its mtime in ns, its size in bytes, and a word for
+    # what lies beside it (a title file); of a database's row a digest. Equal stamps mean "read already".
     Stamp: TypeAlias = str
+    Place: TypeAlias = tuple[str, str]  # a store: the app's name and the store's root
+
+ROW = "//"  # in a key, between a database and its row: no path from a folder holds it
 
 FIELDS = (
     "updated",
-    "path",
+    "key",
     "stamp",
     "origin",
     "app",
@@ -58,20 +61,22 @@ SAID = 6  # how much of a conversation's end is shown
 class Session:
     """One session as its store tells it; `None`, or "" out of the index, where that says nothing.
 
-    `updated` is ISO 8601 in UTC with milliseconds (so it sorts as text), `cwd` and `path` are raw
+    `home` is its store's root, `key` its place in there: a file's path from the root, or that of a
+    database, ROW and what tells the row. `updated` is ISO 8601 in UTC with milliseconds (so it sorts as text), `cwd` and `key` are raw
     (bytes that are not UTF-8 as surrogates), `title` and `branch` are clean. `stamp` says how the
     sources stood, `found` keeps what an app wants to remember for the next reading. `reviewer` is
     who answers Codex's approval questions, `roots` whether its sandbox may write beside `cwd`.
     """
 
-    __slots__ = FIELDS
+    __slots__ = (*FIELDS, "home")
 
     def __init__(
         self,
         app: str,
         id: str,
         *,
-        path: str,
+        key: str,
+        home: str = "",
         stamp: "Stamp" = "",
         origin: str = INTERACTIVE,
         cwd: str | None = None,
@@ -92,7 +97,8 @@ class Session:
     ) -> None:
         self.app = app
         self.id = id
-        self.path = path
+        self.key = key
+        self.home = home
         self.stamp = stamp
         self.origin = origin
         self.cwd = cwd
@@ -112,57 +118,121 @@ class Session:
         self.found = found
 
     @property
+    def place(self) -> "Place":
+        """The store that it is of."""
+        return self.app, self.home
+
+    @property
+    def path(self) -> str:
+        """The transcript, or the database that holds it; absolute as the home is."""
+        file = self.key.partition(ROW)[0]
+        return file if file.startswith("/") else f"{self.home}/{file}"
+
+    @property
     def by_default(self) -> bool:
         """Whether the default list shows it."""
         return self.origin == INTERACTIVE and not self.archived
 
 
+class Look:
+    """One look through a store: what is known of it, and what its app finds besides the sessions.
+
+    `sources`: the stamp of what its sessions share at the last look ("" when everything is to be
+    read). `keys`: what was there then. An app puts into `unread` each file, folder or database that
+    is there and could not be read, and into `same` each database that has not changed: what is
+    known of them, and of what lies below, stands. `again`: what the sessions share could not be
+    read, and is to be looked at again next time. `held`: what the reader need not read once more.
+    """
+
+    __slots__ = ("again", "held", "keys", "same", "sources", "unread")
+
+    def __init__(self, sources: "Stamp" = "", keys: "Iterable[str]" = ()) -> None:
+        self.sources = sources
+        self.keys = keys
+        self.unread: list[str] = []
+        self.same: list[str] = []
+        self.again = False
+        self.held: dict[str, Any] = {}
+
+
 if TYPE_CHECKING:
 
     class Reader(Protocol):
-        """Reads the sessions of one store."""
+        """Reads the sessions of one store; made when something of it is to be read."""
 
-        again: bool  # whether what all sessions share is to be read again next time
+        def beside(self, key: str) -> str | None:
+            """A digest of what the session at `key` depends on besides what its stamp tells.
 
-        def beside(self, path: str) -> str | None:
-            """A digest of what the session at `path` depends on besides its file, None: unknown."""
+            None: unknown just now, so what is known of it stands. "" where there is no such thing.
+            """
 
-        def read(self, path: str, stamp: Stamp, previous: Session | None) -> Session:
-            """The session in the file at `path`, from the store's root; OSError if not to be had."""
+        def read(self, key: str, stamp: Stamp, previous: Session | None) -> Session:
+            """The session at `key`; OSError if it is not to be had.
+
+            `origin` says whether it is listed. `previous` is what was known of it, with what
+            `found` kept. `home` and `stamp` are filled in by who asks.
+            """
 
     class Cli(Protocol):
-        """How an app's CLI is told to resume."""
+        """How an app's CLI is told to resume: a module that is loaded only for a plan."""
 
-        PROGRAM: str
-        PACKAGE: str
+        PROGRAM: str  # the word that is typed
+        PACKAGE: str  # by which it is installed
 
-        def unarchive(self, session_id: str) -> str | None: ...
+        def is_id(self, word: str) -> bool:
+            """Whether `word` has the form of the app's ids; plan.py has seen that it is harmless."""
+
+        def unarchive(self, session_id: str) -> str | None:
+            """The command without which an archived session is not resumed; None: none is needed."""
 
         def arguments(
             self, plan: "Plan", session: Session, known: "Release | None", wish: "Wish"
-        ) -> None: ...
+        ) -> None:
+            """Add to `plan.argv` (the program is there) what resumes `session`; raises Refusal.
+
+            `known` is the installed release, None when it does not say: then the strictest form
+            that every release of the last year accepts.
+            """
 
     class App(Protocol):
-        """What a module in apps/ offers; apps/__init__.py names the modules."""
+        """What a module in apps/ offers; apps/__init__.py is the table of them.
+
+        `root` is always the store's root as the table tells it, absolute. A store holds files, a
+        session each, or databases with many, or both. Where nothing is, nothing is found; nothing
+        here may write, and no file but a regular one below the store is opened. Submodules of an
+        app are named facts, titles, live, cli, state: no function may be named so.
+        """
 
         NAME: str
 
-        def home(self) -> str: ...
+        def sources(self, root: str) -> Stamp:
+            """The stamp of all that its sessions share; a look, no reading. "" where nothing is.
 
-        def commands(self) -> Cli: ...
+            Each database with its -wal and -journal is a part of it, also a list of names.
+            """
 
-        def environment(self) -> dict[str, str]: ...
+        def discover(self, root: str, look: Look) -> Iterator[tuple[str, Stamp]]:
+            """Key and stamp of each session, sub-agents and broken ones included, in any order.
 
-        def sources(self, root: str) -> Stamp: ...
+            Of a database whose stamp stands in `look.sources` no row is listed: it is put into
+            `look.same` and not opened. Else its rows are read once, and kept in `look.held`.
+            Twins (one session in an old layout and a new one) are told once.
+            """
 
-        def discover(self, root: str, unread: list[str]) -> Iterator[tuple[str, Stamp]]: ...
+        def changed(self, root: str) -> int:
+            """When a session last came or went, in ns: the newest time of its folders, databases."""
 
-        def changed(self, root: str) -> int: ...
+        def reader(self, root: str, look: Look | None = None) -> Reader:
+            """A reader of the store; without a look (for one session) it reads what it needs."""
 
-        def reader(self, root: str) -> Reader: ...
+        def commands(self) -> Cli:
+            """How its CLI is told to resume."""
 
-        def trouble(self, root: str) -> list[str]: ...
+        def held(self, root: str) -> dict[str, bool] | None:
+            """Which ids a running process is proved to hold; None where it is not told at all."""
 
-        def held(self, root: str) -> dict[str, bool] | None: ...
+        def exchange(self, root: str, key: str) -> list[Exchange]:
+            """The last things said in the session at `key`, at most SAID, oldest first; bounded."""
 
-        def exchange(self, path: str) -> list[Exchange]: ...
+        def trouble(self, root: str) -> list[str]:
+            """What doctor should say of the store besides its files, each in one line."""

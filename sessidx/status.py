@@ -3,8 +3,7 @@
 import os
 from time import perf_counter
 
-from . import index, output, paths, query, release, rows, text
-from .apps import APPS
+from . import apps, index, output, paths, query, release, rows, text
 from .session import LISTED
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -17,10 +16,11 @@ if TYPE_CHECKING:
 def build(style: str = "text", fresh: bool = False) -> int:
     """Bring the index up to date, app by app, and say what was found and how long it took."""
     told = []
-    for name in APPS:
+    for name in apps.NAMES:
         before = perf_counter()
-        store = index.stores([name], fresh=fresh)[0]
-        told.append(counted(store) | {"ms": round((perf_counter() - before) * 1000, 1)})
+        for store in index.stores([name], fresh=fresh):
+            told.append(counted(store) | {"ms": round((perf_counter() - before) * 1000, 1)})
+            before = perf_counter()
     if style == "json":
         output.lines([rows.json(told, indent=True)])
         return 0
@@ -44,11 +44,13 @@ def counted(store: "Store") -> "dict[str, Any]":
     }
 
 
-def apps(style: str = "table") -> int:
+def table(style: str = "table") -> int:
     """Each supported app: where its sessions lie, how many there are, its CLI found or not."""
     told = []
-    for store in index.stores():
-        cli = APPS[store.app].commands()
+    there = {store.place: store for store in index.stores()}
+    for place in apps.homes():
+        store = there.get(place) or index.Store(place, "", [])
+        cli = apps.load(store.app).commands()
         program, _ = paths.program(cli.PROGRAM)
         known = release.installed(program, cli.PACKAGE) if program else None
         count = counted(store)
@@ -86,8 +88,7 @@ def _aligned(cells: list[tuple[str, ...]]) -> list[str]:
 def skipped(store: "Store") -> dict[str, list[str]]:
     """The files of a store that are no listed session, by reason."""
     found: dict[str, list[str]] = {}
-    for line in store.lines:
-        session = index.session(store.app, line)
+    for session in store.sessions():
         if session.origin not in LISTED:
-            found.setdefault(session.origin, []).append(f"{store.root}/{session.path}")
+            found.setdefault(session.origin, []).append(session.path)
     return found

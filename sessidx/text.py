@@ -49,7 +49,7 @@ def path(value: str) -> str:
 
 
 def is_uuid(word: str) -> bool:
-    """Whether `word` has the form of the ids of both apps: only such a one is ever passed on."""
+    """Whether `word` has the form of a UUID."""
     groups = word.split("-")
     return [len(group) for group in groups] == [8, 4, 4, 4, 12] and _HEX.issuperset("".join(groups))
 

@@ -3,9 +3,8 @@
 import os
 import subprocess
 
+from . import apps, find, output, picker, plan, query, resume, shells
 from . import demo as made_up
-from . import find, output, picker, plan, query, resume, shells
-from .apps import APPS
 
 _HINT = """
 That was the stand-in. With the integration loaded the same happens in your own shell on Ctrl-G:
@@ -26,7 +25,7 @@ def demo() -> int:
 
 
 def _pick() -> int:
-    choice = picker.choose(query.Query(), tuple(APPS), plan.Wish())
+    choice = picker.choose(query.Query(), apps.NAMES, plan.Wish())
     if choice is None:
         return 130
     chosen = choice.plan()

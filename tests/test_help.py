@@ -81,7 +81,14 @@ def test_the_readme_names_every_column_and_variable() -> None:
     assert re.findall(r"`([a-z]+)`", rows.partition("chooses others:")[2]) == list(COLUMNS)
     settings = README.partition("## Configuration")[2].partition("\n## ")[0]
     for name in (
-        *("SESSIDX_HOME", "SESSIDX_KEY", "SESSIDX_FZF_OPTS", "CLAUDE_CONFIG_DIR", "CODEX_HOME"),
+        *(
+            "SESSIDX_HOME",
+            "SESSIDX_HOMES",
+            "SESSIDX_KEY",
+            "SESSIDX_FZF_OPTS",
+            "CLAUDE_CONFIG_DIR",
+            "CODEX_HOME",
+        ),
         *("CODEX_SQLITE_HOME", "XDG_CACHE_HOME", "NO_COLOR"),
     ):
         assert f"`{name}`" in settings

@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 
 from sessidx import plan
-from sessidx.apps import APPS
+from sessidx.apps import load, own
 from sessidx.plan import Plan, Refusal, Wish
 from sessidx.session import Session
 from tests.kit import stand_in, uuid
 
 
 def make(cwd: str | None, app: str = "claude-code", **facts: Any) -> Plan:
-    return plan.make(APPS[app], Session(app, uuid(1), path="x", cwd=cwd, **facts), Wish())
+    return plan.make(
+        load(app), Session(app, uuid(1), key="x", home=own(app), cwd=cwd, **facts), Wish()
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,9 +76,11 @@ def test_no_repository_no_question(tmp_path: Path) -> None:
 
 
 def test_a_live_session_is_asked_for_unless_forked(tmp_path: Path) -> None:
-    session = Session("claude-code", uuid(1), path="x", cwd=str(tmp_path), live=True)
-    assert len(plan.make(APPS["claude-code"], session, Wish()).questions) == 1
-    assert plan.make(APPS["claude-code"], session, Wish(fork=True)).questions == []
+    session = Session(
+        "claude-code", uuid(1), key="x", home=own("claude-code"), cwd=str(tmp_path), live=True
+    )
+    assert len(plan.make(load("claude-code"), session, Wish()).questions) == 1
+    assert plan.make(load("claude-code"), session, Wish(fork=True)).questions == []
 
 
 def test_an_archived_session(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sessidx import plan
-from sessidx.apps import APPS
+from sessidx.apps import NAMES, load, own
 from sessidx.plan import Plan, Refusal, Wish
 from sessidx.session import Session
 from tests.kit import stand_in, uuid
@@ -46,8 +46,8 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
             if release is None:
                 os.unlink(link.resolve().parent.parent / "package.json")
         monkeypatch.setenv("PATH", f"{folder}/bin:/usr/bin:/bin")
-        session = Session(app, uuid(1), path="x", **{"cwd": str(tmp_path), **facts})
-        return plan.make(APPS[app], session, wish or Wish())
+        session = Session(app, uuid(1), key="x", home=own(app), **{"cwd": str(tmp_path), **facts})
+        return plan.make(load(app), session, wish or Wish())
 
     return made
 
@@ -204,7 +204,7 @@ def test_a_fork(make: Make) -> None:
             make(app, release, fork)
 
 
-@pytest.mark.parametrize("app", APPS)
+@pytest.mark.parametrize("app", NAMES)
 @pytest.mark.parametrize(
     ("model", "fits"),
     [
@@ -255,6 +255,8 @@ def test_permissive_does_not_promise_itself(make: Make) -> None:
     "id", ["--help", "../x", "", uuid(1)[:-1], uuid(1) + "0", "g" + uuid(1)[1:], "a b"]
 )
 def test_only_a_uuid_is_passed_on(id: str, tmp_path: Path) -> None:
-    for app in APPS.values():
+    for app in map(load, ("claude-code", "codex")):
         with pytest.raises(Refusal):
-            plan.make(app, Session(app.NAME, id, path="x", cwd=str(tmp_path)), Wish())
+            plan.make(
+                app, Session(app.NAME, id, key="x", home=own(app.NAME), cwd=str(tmp_path)), Wish()
+            )

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessidx import plan, shells
-from sessidx.apps import APPS
+from sessidx.apps import load, own
 from sessidx.session import Session
 from tests import strategies
 from tests.cases import codex
@@ -113,8 +113,8 @@ def made(root: str, case: tuple[Any, ...], patch: pytest.MonkeyPatch) -> plan.Pl
             patch.delenv(variable, raising=False)
         else:
             patch.setenv(variable, os.fsdecode(b"/" + home))
-    session = Session(app, id_, path="x", cwd=os.fsdecode(folder), **settings)
-    return plan.make(APPS[app], session, wish)
+    session = Session(app, id_, key="x", home=own(app), cwd=os.fsdecode(folder), **settings)
+    return plan.make(load(app), session, wish)
 
 
 def run_all(shell: str, people: tuple[list[str], str], told: list[str], root: str) -> list[Told]:
@@ -186,8 +186,8 @@ CONFIGURED = re.compile(r'model_reasoning_effort="[a-z]+"|approvals_reviewer="us
 def test_nothing_but_checked_words_and_never_looser(
     id_: str, app: str, settings: dict[str, str | None], fork: bool
 ) -> None:
-    session = Session(app, id_, path="x", cwd="/", **settings)  # type: ignore[arg-type]
-    made_plan = plan.make(APPS[app], session, plan.Wish(fork=fork))
+    session = Session(app, id_, key="x", home=own(app), cwd="/", **settings)  # type: ignore[arg-type]
+    made_plan = plan.make(load(app), session, plan.Wish(fork=fork))
     argv = made_plan.argv
     assert os.path.basename(argv[0]) in ("claude", "codex")
     assert argv.count(id_) == 1
@@ -206,9 +206,9 @@ def test_nothing_but_checked_words_and_never_looser(
 @strategies.cheap
 @given(strategies.text(12), st.sampled_from(["claude-code", "codex"]))
 def test_other_ids_are_refused(id_: str, app: str) -> None:
-    session = Session(app, id_, path="x", cwd="/")
+    session = Session(app, id_, key="x", home=own(app), cwd="/")
     with pytest.raises(plan.Refusal):
-        plan.make(APPS[app], session, plan.Wish())
+        plan.make(load(app), session, plan.Wish())
 
 
 # --- from a row back to its session

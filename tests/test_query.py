@@ -14,11 +14,11 @@ from tests.kit import uuid
 
 
 def store(*sessions: Session, app: str = "codex", root: str = "/home/alex/.codex") -> Store:
-    return Store(app, root, "", [index._line(session, "") for session in sessions])
+    return Store((app, root), "", [index._line(session, "") for session in sessions])
 
 
 def session(number: int, **facts: Any) -> Session:
-    made = Session("codex", uuid(number), path=f"sessions/{number}.jsonl", **facts)
+    made = Session("codex", uuid(number), key=f"sessions/{number}.jsonl", **facts)
     made.updated = made.updated or f"2026-10-{number:02}T10:00:00.000Z"
     return made
 
@@ -94,14 +94,14 @@ def test_the_quick_look_loses_nothing(title: str, cwd: str, word: str) -> None:
 
 @given(st.text(), st.text(), st.text(), st.booleans())
 def test_a_line_of_the_index_gives_back_its_session(
-    title: str, cwd: str, path: str, archived: bool
+    title: str, cwd: str, key: str, archived: bool
 ) -> None:
     made = session(1, title=title, cwd=cwd, archived=archived, size=7)
-    made.path = path
+    made.key = key
     line = index._line(made, "beside")
     assert "\n" not in line
-    again = index.session("codex", line)
-    for name in ("id", "title", "cwd", "path", "archived", "size", "updated", "origin", "app"):
+    again = index.session(("codex", "/home/alex/.codex"), line)
+    for name in ("id", "title", "cwd", "key", "archived", "size", "updated", "origin", "app"):
         assert getattr(again, name) == (getattr(made, name) or getattr(again, name))
         assert bool(getattr(again, name)) == bool(getattr(made, name))
 

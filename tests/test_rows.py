@@ -19,7 +19,7 @@ ANY = st.none() | st.text()
 
 
 def session(**facts: Any) -> Session:
-    return Session(facts.pop("app", "codex"), facts.pop("id", "01a2"), **{"path": "p", **facts})
+    return Session(facts.pop("app", "codex"), facts.pop("id", "01a2"), **{"key": "p", **facts})
 
 
 def test_a_row() -> None:
@@ -33,7 +33,7 @@ def test_a_row() -> None:
 def test_a_row_is_one_line_of_its_columns(
     cwd: str | None, branch: str | None, title: str | None, id: str, path: str
 ) -> None:
-    made = session(id=id, cwd=cwd, branch=branch, title=title, path=path)
+    made = session(id=id, cwd=cwd, branch=branch, title=title, key=path)
     for columns in (rows.DEFAULT, list(rows.COLUMNS)):
         row = rows.tsv(made, columns)
         assert row.count("\t") == len(columns) - 1

@@ -1,12 +1,123 @@
-"""The supported apps, by the name that `--app` takes. A new app is a module and a line here."""
+"""The supported apps at one glance. A new app is a module and a line here.
 
-from . import claude_code, codex
+Knows where each keeps its sessions; a module is loaded only when its place is there. Must not know
+what lies in a place.
+"""
+
+import os
+
+from .. import paths
+from ..output import Failure
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ..session import App
+    from collections.abc import Iterable
 
-APPS: "dict[str, App]" = {
-    claude_code.NAME: claude_code,
-    codex.NAME: codex,
-}
+    from ..session import App, Place
+
+
+class Entry:
+    """One app. `variables`: each that chooses its home, with the folder that the home is below it.
+
+    The first that is set wins, else the home is `folder` below the person's. `also`: variables that
+    lead the CLI to more of its data and go with the line, too.
+    """
+
+    __slots__ = ("also", "folder", "module", "name", "variables")
+
+    def __init__(
+        self,
+        name: str,
+        variables: tuple[tuple[str, str], ...],
+        folder: str,
+        module: str,
+        also: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.variables = variables
+        self.folder = folder
+        self.module = module
+        self.also = also
+
+
+_TABLE = (
+    Entry("claude-code", (("CLAUDE_CONFIG_DIR", ""),), ".claude", "claude_code"),
+    Entry("codex", (("CODEX_HOME", ""),), ".codex", "codex", ("CODEX_SQLITE_HOME",)),
+)
+_ENTRIES = {entry.name: entry for entry in _TABLE}
+NAMES = tuple(_ENTRIES)
+
+
+def load(name: str) -> "App":
+    """The module of an app."""
+    module: App = __import__(f"{__name__}.{_ENTRIES[name].module}", fromlist=("NAME",))
+    return module
+
+
+def homes(names: "Iterable[str]" = NAMES) -> "list[Place]":
+    """Where to look for the sessions of the apps `names`: of each its own home, then SESSIDX_HOMES.
+
+    The same folder under two names counts once. Raises Failure when a home is not to be understood.
+    """
+    more = paths.setting("SESSIDX_HOMES")
+    if not more:
+        return [(name, own(name)) for name in names]
+    told = [_named(part) for part in more.split(":") if part]
+    found: list[Place] = []
+    seen = set()
+    for name in names:
+        for root in (own(name), *(root for app, root in told if app == name)):
+            real = name, os.path.realpath(root)
+            if real not in seen:
+                seen.add(real)
+                found.append((name, root))
+    return found
+
+
+def own(name: str) -> str:
+    """The home that an app finds by itself here, absolute."""
+    entry = _ENTRIES[name]
+    for variable, folder in entry.variables:
+        if chosen := paths.setting(variable):
+            return os.path.abspath(os.path.join(chosen, folder) if folder else chosen)
+    return f"{paths.home()}/{entry.folder}"
+
+
+def _named(part: str) -> "Place":
+    """One APP=PATH of SESSIDX_HOMES."""
+    name, _, path = part.partition("=")
+    if name not in _ENTRIES:
+        raise Failure(f"SESSIDX_HOMES: no app {name!r}; there are {', '.join(NAMES)}", 2)
+    if path == "~" or path.startswith("~/"):
+        path = paths.own_home() + path[1:]
+    if not path.startswith("/"):
+        raise Failure(
+            f"SESSIDX_HOMES: {part!r} names no absolute path (APP=/path or APP=~/path)", 2
+        )
+    root = os.path.normpath(path)
+    _, below = _chooser(_ENTRIES[name])
+    if below and not root.endswith("/" + below):
+        raise Failure(f"SESSIDX_HOMES: a home of {name} ends in /{below}: {path!r}", 2)
+    return name, root
+
+
+def _chooser(entry: Entry) -> tuple[str, str]:
+    """The variable that chooses a home, and the folder below: the one that is set, else the last."""
+    for pair in entry.variables:
+        if paths.setting(pair[0]):
+            return pair
+    return entry.variables[-1]
+
+
+def environment(name: str, root: str) -> dict[str, str]:
+    """The variables that a resumed CLI needs to look in `root`; none when it would by itself."""
+    entry = _ENTRIES[name]
+    told = {}
+    variable, below = _chooser(entry)
+    by_itself = f"{paths.own_home().rstrip('/')}/{entry.folder}"
+    if root != by_itself or paths.setting(variable):
+        told[variable] = root.removesuffix("/" + below) if below else root
+    for more in entry.also:
+        if value := paths.setting(more):
+            told[more] = os.path.abspath(value.strip())
+    return told

@@ -8,23 +8,18 @@ sessions/ only `<pid>.json` is opened, never a key.
 import os
 import stat
 
-from ... import files, paths
+from ... import files
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...session import Cli, Exchange, Reader
+    from ...session import Cli, Exchange, Look, Reader
 
 NAME = "claude-code"
 
 _PROJECTS = "projects"
 SIDE_FILES = ("custom-title.json", "archived.json")
-
-
-def home() -> str:
-    """Its config folder, absolute: CLAUDE_CONFIG_DIR, else ~/.claude."""
-    return paths.store(paths.CLAUDE_HOME, ".claude")
 
 
 def commands() -> "Cli":
@@ -34,21 +29,17 @@ def commands() -> "Cli":
     return cli
 
 
-def environment() -> dict[str, str]:
-    """The variables that a resumed CLI needs to look in the same place."""
-    return {paths.CLAUDE_HOME: home()} if paths.store_is_chosen(paths.CLAUDE_HOME) else {}
-
-
 def sources(root: str) -> str:
     """The stamp of what all sessions share: nothing here."""
     return ""
 
 
-def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
+def discover(root: str, look: "Look") -> "Iterator[tuple[str, str]]":
     """Each transcript below `root`: its path from there, and its stamp.
 
-    A project folder that is a link is followed once; folders that cannot be read go to `unread`.
+    A project folder that is a link is followed once; what cannot be read is unread.
     """
+    unread = look.unread
     for folder in _project_folders(os.path.join(root, _PROJECTS), unread):
         path = f"{_PROJECTS}/{folder}"
         try:
@@ -142,15 +133,15 @@ def held(root: str) -> dict[str, bool] | None:
     return proved(os.path.join(root, "sessions"))
 
 
-def reader(root: str) -> "Reader":
+def reader(root: str, look: "Look | None" = None) -> "Reader":
     """A reader of the store at `root`; loaded only when something is to be read."""
     from .facts import Reader
 
     return Reader(root)
 
 
-def exchange(path: str) -> "list[Exchange]":
-    """The last things said in the transcript at `path`, oldest first, from its tail alone."""
+def exchange(root: str, key: str) -> "list[Exchange]":
+    """The last things said in a transcript, oldest first, from its tail alone."""
     from . import facts
 
-    return facts.said(path)
+    return facts.said(f"{root}/{key}")

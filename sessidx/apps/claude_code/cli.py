@@ -11,6 +11,7 @@ not), `--fork-session` since 1.0.119. Found by running the releases on either si
 """
 
 from ...plan import Refusal, at_least, model
+from ...text import is_uuid
 from ...transcript import TAIL
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -34,6 +35,11 @@ _LOOSE = {
     "dontAsk": (2, 0, 76),
     "auto": (2, 1, 112),
 }
+
+
+def is_id(word: str) -> bool:
+    """Its ids are UUIDs."""
+    return is_uuid(word)
 
 
 def unarchive(session_id: str) -> str | None:

@@ -29,36 +29,34 @@ _CWD = (b'"cwd"',)
 class Reader:
     """Reads transcripts below one config folder."""
 
-    again = False
-
     def __init__(self, root: str) -> None:
         self._root = root
 
-    def beside(self, path: str) -> str | None:
+    def beside(self, key: str) -> str | None:
         """What else a session depends on: nothing that is not in its stamp."""
         return ""
 
-    def read(self, path: str, stamp: str, previous: Session | None) -> Session:
-        """The session in the transcript at `path` (from the root); OSError when it cannot be opened.
+    def read(self, key: str, stamp: str, previous: Session | None) -> Session:
+        """The session in the transcript at `key`; OSError when it cannot be opened.
 
         `previous` is what was known of it: a title that the person chose is not sought twice.
         """
-        folder, name = path.rsplit("/", 1)
-        session = Session(NAME, name[:36], path=path)
+        folder, name = key.rsplit("/", 1)
+        session = Session(NAME, name[:36], key=key)
         if not is_uuid(session.id):
             session.origin = UNNAMED
             return session
         # A stamp has a third part only where files lie beside the transcript.
         has_side = stamp.count(":") > 1
-        side = [self._side(path, name) if has_side else None for name in SIDE_FILES]
-        with Transcript(f"{self._root}/{path}") as transcript:
+        side = [self._side(key, name) if has_side else None for name in SIDE_FILES]
+        with Transcript(f"{self._root}/{key}") as transcript:
             session.size = transcript.size
             _read(session, transcript, folder.rsplit("/", 1)[-1], previous, *side)
         return session
 
-    def _side(self, path: str, name: str) -> "Record | None":
+    def _side(self, key: str, name: str) -> "Record | None":
         try:
-            return parse(small(f"{self._root}/{path[:-6]}/{name}", _SIDE_LIMIT))
+            return parse(small(f"{self._root}/{key[:-6]}/{name}", _SIDE_LIMIT))
         except OSError:
             return None
 

@@ -8,24 +8,19 @@ names from the database.
 import os
 import stat
 
-from ... import files, paths
+from ... import files
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...session import Cli, Exchange, Reader
+    from ...session import Cli, Exchange, Look, Reader
 
 NAME = "codex"
 
 _LIVE, ARCHIVE = "sessions", "archived_sessions"
 _DEEPEST = 3  # sessions/YYYY/MM/DD
 _ID = 36
-
-
-def home() -> str:
-    """Its home, absolute: CODEX_HOME, else ~/.codex."""
-    return paths.store(paths.CODEX_HOME, ".codex")
 
 
 def commands() -> "Cli":
@@ -35,14 +30,6 @@ def commands() -> "Cli":
     return cli
 
 
-def environment() -> dict[str, str]:
-    """The variables that a resumed CLI needs to look in the same place."""
-    told = {paths.CODEX_HOME: home()} if paths.store_is_chosen(paths.CODEX_HOME) else {}
-    if databases := paths.setting(paths.CODEX_DATABASES):
-        told[paths.CODEX_DATABASES] = os.path.abspath(databases.strip())
-    return told
-
-
 def sources(root: str) -> str:
     """The stamp of what all its sessions share: the state database, its -wal, the name list."""
     from . import state
@@ -50,16 +37,16 @@ def sources(root: str) -> str:
     return state.stamp(root)
 
 
-def discover(root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
+def discover(root: str, look: "Look") -> "Iterator[tuple[str, str]]":
     """Each rollout below `root`: its path from there, and its stamp.
 
-    A linked folder is followed once; folders that cannot be read go to `unread`. A thread that
+    A linked folder is followed once; what cannot be read is unread. A thread that
     lies in both places counts in sessions/, a packed one only where the plain file is gone.
     """
     met: set[str] = set()
     for top in (_LIVE, ARCHIVE):
         packed = []
-        for found in _rollouts(root, top, unread):
+        for found in _rollouts(root, top, look.unread):
             if found[0].endswith(".zst"):
                 packed.append(found)
             elif (thread := thread_id(found[0])) not in met:
@@ -143,20 +130,23 @@ def held(root: str) -> dict[str, bool] | None:
     return None
 
 
-def may_be_held(thread: str) -> bool:
+def may_be_held(root: str, thread: str) -> bool:
     """Whether a process has the thread loaded, or had when it was killed: a hint, no proof."""
-    return os.path.lexists(os.path.join(home(), "thread-writer-locks", f"{thread}.lock"))
+    return os.path.lexists(os.path.join(root, "thread-writer-locks", f"{thread}.lock"))
 
 
-def exchange(path: str) -> "list[Exchange]":
-    """The last things said in the rollout at `path`, oldest first, from its tail alone."""
+def exchange(root: str, key: str) -> "list[Exchange]":
+    """The last things said in a rollout, oldest first, from its tail alone."""
     from . import facts
 
-    return facts.said(path)
+    return facts.said(f"{root}/{key}")
 
 
-def reader(root: str) -> "Reader":
+def reader(root: str, look: "Look | None" = None) -> "Reader":
     """A reader of the store at `root`; loaded only when something is to be read."""
     from .facts import Reader
 
-    return Reader(root)
+    found = Reader(root)
+    if look is not None:
+        look.again = found.again
+    return found

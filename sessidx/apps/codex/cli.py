@@ -16,6 +16,7 @@ restores nothing. Found by running the releases on either side of each change.
 """
 
 from ...plan import Refusal, at_least, model
+from ...text import is_uuid
 from ...transcript import TAIL
 from . import may_be_held
 
@@ -42,6 +43,11 @@ _NO_UNTRUSTED = (0, 149)
 _SANDBOXES = ("read-only", "workspace-write")
 
 
+def is_id(word: str) -> bool:
+    """Its ids are UUIDs."""
+    return is_uuid(word)
+
+
 def unarchive(session_id: str) -> str | None:
     """The command without which an archived session is not resumed."""
     return f"codex unarchive {session_id}"
@@ -63,7 +69,11 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
         plan.argv += ["-c", "sandbox_workspace_write.writable_roots=[]"]
         plan.withhold("writable folders beside the session's", "none", wish)
     plan.argv.append(session.id)
-    if not wish.fork and at_least(known, _HELD_IN_BACKGROUND) and may_be_held(session.id):
+    if (
+        not wish.fork
+        and at_least(known, _HELD_IN_BACKGROUND)
+        and may_be_held(session.home, session.id)
+    ):
         plan.notes.append("codex may hold the session for a minute after it was left: r retries")
     if plan.withheld or wish.permissive:
         plan.notes.append("codex keeps the flags of a resume in the session")

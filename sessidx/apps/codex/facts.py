@@ -58,32 +58,32 @@ class Reader:
         self.state = state.load(root)
         self.again = bool(self.state.failed) and "interrupted" not in str(self.state.failed)
 
-    def beside(self, path: str) -> str | None:
-        """A digest of all that the database and the name list know of the session at `path`.
+    def beside(self, key: str) -> str | None:
+        """A digest of all that the database and the name list know of the session at `key`.
 
         None when they could not be read: what was known of it stands.
         """
         if self.state.failed:
             return None
-        known = self.state.threads.get(thread_id(path))
+        known = self.state.threads.get(thread_id(key))
         return known.digest() if known else ""
 
-    def read(self, path: str, stamp: str, previous: Session | None) -> Session:
-        """The session of the rollout at `path` (from the root); OSError when it cannot be opened."""
-        session = Session(NAME, thread_id(path), path=path)
-        session.archived = path.startswith(ARCHIVE)
+    def read(self, key: str, stamp: str, previous: Session | None) -> Session:
+        """The session of the rollout at `key`; OSError when it cannot be opened."""
+        session = Session(NAME, thread_id(key), key=key)
+        session.archived = key.startswith(ARCHIVE)
         if not is_uuid(session.id):
             session.origin = UNNAMED
             return session
         known = self.state.threads.get(session.id)
         started = None
-        if path.endswith(".zst"):
-            session.size = os.stat(os.path.join(self._root, path)).st_size
+        if key.endswith(".zst"):
+            session.size = os.stat(os.path.join(self._root, key)).st_size
             if known is None or not known.in_database:
                 session.origin = PACKED
                 return session
         else:
-            with Transcript(os.path.join(self._root, path)) as transcript:
+            with Transcript(os.path.join(self._root, key)) as transcript:
                 session.size = transcript.size
                 _read(session, transcript)
                 started = _started(transcript) if known else None
@@ -269,7 +269,7 @@ def _join(session: Session, known: "Known", started: str | None) -> None:
     if session.origin in (INTERACTIVE, SCRIPTED):
         if get("attached_thread_parent_id"):
             session.origin = SUBAGENT
-        elif session.path.endswith(".zst"):
+        elif session.key.endswith(".zst"):
             session.origin = _origin(get("source"), {"thread_source": get("thread_source")})
     session.title = (
         known.name
