@@ -2,7 +2,6 @@
 
 import os
 import stat
-from errno import EFBIG
 
 
 def open_regular(path: str) -> tuple[int, int]:
@@ -41,6 +40,8 @@ def whole(path: str, limit: int) -> bytes:
     fd, size = open_regular(path)
     try:
         if size > limit:
+            from errno import EFBIG
+
             raise OSError(EFBIG, os.strerror(EFBIG), path)
         data = b""
         while len(data) <= limit and (more := os.read(fd, limit + 1 - len(data))):
