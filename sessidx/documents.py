@@ -21,6 +21,15 @@ def json_object(path: str, limit: int = LIMIT) -> "Record":
     return document(whole(path, limit)) or {}
 
 
+def json_list(path: str, limit: int = LIMIT) -> "list[Record]":
+    """The objects of the JSON list in the file at `path`, [] where there is none; OSError likewise."""
+    from .jsonl import document
+
+    found = document(b'{"list":' + whole(path, limit) + b"}") or {}
+    listed = found.get("list")
+    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+
+
 def yaml(path: str, limit: int = LIMIT) -> dict[str, str]:
     """The scalars of a YAML file of one level, as text; OSError when it is not to be had.
 

@@ -40,8 +40,9 @@ class Layout:
                 continue
             try:
                 for name in _names(fd, self._name):
-                    if stamp := self._stamp(fd, name, f"{folder}/{name}", unread):
-                        yield f"{folder}/{name}", stamp
+                    path = f"{folder}/{name}".lstrip("/")
+                    if stamp := self._stamp(fd, name, path, unread):
+                        yield path, stamp
             except OSError as error:
                 files.remember(unread, folder, error)
             finally:

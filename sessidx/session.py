@@ -52,6 +52,7 @@ EMPTY = "no conversation"
 UNNAMED = "no session id in its name"
 LEGACY = "format its app no longer resumes"
 UNREADABLE = "unreadable"
+SUPERSEDED = "goes on under another id"
 PACKED = "packed, and not in the database"
 LISTED = (INTERACTIVE, SCRIPTED)
 

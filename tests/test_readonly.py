@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from sessidx import apps
 from tests import warm
 from tests.kit import (
     NAMES,
@@ -28,7 +29,7 @@ from tests.kit import (
     uuid,
 )
 
-STORES = (".claude", ".codex")
+STORES = tuple(entry.folder for entry in apps.TABLE)
 State = dict[str, tuple[object, ...]]
 
 # An fzf that asks for the preview of the first row, as the real one does, and chooses that row.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sessidx import apps
 from tests.kit import SF, Facts, both_clis, claude, codex, environment, run, sf, unpack, uuid
 from tests.test_readonly import unprivileged
 
@@ -121,7 +122,8 @@ def test_apps(home: Path) -> None:
     programs = both_clis(home / "clis", "exit 1")
     env = environment(home) | {"PATH": f"{programs}:/usr/bin:/bin"}
     told = run([SF, "apps", "--json"], env).json
-    assert told == [
+    assert [app["app"] for app in told] == list(apps.NAMES)
+    assert told[:2] == [
         {
             "app": "claude-code",
             "home": f"{home}/.claude",
@@ -139,12 +141,13 @@ def test_apps(home: Path) -> None:
             "release": "0.171.0",
         },
     ]
-    head, one, two = run([SF, "apps"], env).out.splitlines()
+    head, one, two, *others = run([SF, "apps"], env).out.splitlines()
     assert head.split() == ["APP", "SESSIONS", "HIDDEN", "HOME", "CLI"]
     assert one.split() == ["claude-code", "1", "1", "~/.claude", f"{programs}/claude", "2.1.332"]
     assert two.split()[:4] == ["codex", "1", "0", "~/.codex"]
     bare = run([SF, "apps"], environment(home / "empty"), cwd="/").out
-    assert bare.count("~/.c") == bare.count("(none)") == bare.count("not on PATH") == 2
+    assert len(others) == len(apps.NAMES) - 2
+    assert bare.count("~/.") == bare.count("(none)") == bare.count("not on PATH") == len(apps.NAMES)
 
 
 def report(home: Path, *words: str, **more: str) -> tuple[int, list[Facts]]:

@@ -12,6 +12,7 @@ from ..output import Failure
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from ..session import App, Place
 
@@ -40,18 +41,37 @@ class Entry:
         self.also = also
 
 
-_TABLE = (
+TABLE = (
     Entry("claude-code", (("CLAUDE_CONFIG_DIR", ""),), ".claude", "claude_code"),
     Entry("codex", (("CODEX_HOME", ""),), ".codex", "codex", ("CODEX_SQLITE_HOME",)),
+    Entry("copilot", (("COPILOT_HOME", ""),), ".copilot", "copilot"),
+    Entry("qwen", (("QWEN_RUNTIME_DIR", ""), ("QWEN_HOME", "")), ".qwen", "qwen"),
+    Entry("kimi", (("KIMI_CODE_HOME", ""),), ".kimi-code", "kimi"),
+    Entry(
+        "pi",
+        (("PI_CODING_AGENT_SESSION_DIR", ""), ("PI_CODING_AGENT_DIR", "")),
+        ".pi/agent",
+        "pi",
+    ),
+    Entry("grok", (("GROK_HOME", ""),), ".grok", "grok"),
+    Entry("vibe", (("VIBE_HOME", ""),), ".vibe", "vibe"),
+    Entry("droid", (("FACTORY_HOME_OVERRIDE", ".factory"),), ".factory", "droid"),
 )
-_ENTRIES = {entry.name: entry for entry in _TABLE}
+_ENTRIES = {entry.name: entry for entry in TABLE}
 NAMES = tuple(_ENTRIES)
+_loaded: "dict[str, App]" = {}
 
 
 def load(name: str) -> "App":
-    """The module of an app."""
-    module: App = __import__(f"{__name__}.{_ENTRIES[name].module}", fromlist=("NAME",))
-    return module
+    """The app itself: its module, or what that tells of one file a session."""
+    if name not in _loaded:
+        module: Any = __import__(f"{__name__}.{_ENTRIES[name].module}", fromlist=("NAME",))
+        if hasattr(module, "LAYOUTS"):
+            from ..filed import Filed
+
+            module = Filed(name, module)
+        _loaded[name] = module
+    return _loaded[name]
 
 
 def homes(names: "Iterable[str]" = NAMES) -> "list[Place]":

@@ -1,0 +1,107 @@
+"""Kimi Code: sessions/wd_*/session_<uuid>/, a state.json beside the wire of each agent.
+
+Seen in a home written by 2.1.0. The wire of `main` is the conversation, those of `agent-N` are its
+sub-agents'. A state of version 1 lacks the folder, which session_index.jsonl has.
+"""
+
+import os
+
+from .. import documents, files, speech, times
+from ..filed import resumes_archived
+from ..jsonl import parse
+from ..layout import Layout
+from ..session import EMPTY, Session
+from ..talk import Talk
+from ..text import folder, is_uuid, one_line
+from ..transcript import Transcript
+
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from ..plan import Plan, Wish
+    from ..release import Release
+    from ..session import Record
+
+PROGRAM = "kimi"
+PACKAGE = "@moonshot-ai/kimi-code"
+LAYOUTS = (Layout("sessions/*/*/agents/main/wire.jsonl", "../../state.json"),)
+
+_INDEX_LIMIT = 4 * 1024 * 1024
+_MODELS = (b'"modelAlias"',)
+
+
+def session_id(key: str) -> str:
+    return key.split("/")[2]
+
+
+def is_id(word: str) -> bool:
+    return word.startswith("session_") and is_uuid(word.removeprefix("session_"))
+
+
+unarchive = resumes_archived
+
+
+def read(session: Session, root: str) -> None:
+    """Fill `session` from the main wire and the state beside it."""
+    with Transcript(os.path.join(root, session.key)) as transcript:
+        _read(session, root, transcript)
+
+
+def _read(session: Session, root: str, transcript: Transcript) -> None:
+    try:
+        state = documents.json_object(os.path.join(root, *session.key.split("/")[:3], "state.json"))
+    except OSError:
+        state = {}
+    if not TALK.is_in(transcript):
+        session.origin = EMPTY
+        return
+    session.cwd = folder(state.get("cwd")) or _indexed(root, session.id)
+    session.title = one_line(state.get("title")) or TALK.first_prompt(transcript)
+    session.archived = state.get("archived") is True
+    session.updated = times.canonical(state.get("updatedAt")) or transcript.last(
+        (b'"time"',), lambda record: times.canonical(record.get("time")), grow=True
+    )
+    session.model = transcript.recorded(_MODELS, lambda record: one_line(record.get("modelAlias")))
+    session.mode = transcript.recorded((b'"permission.set_mode"',), _mode)
+
+
+def _indexed(root: str, session: str) -> str | None:
+    """The folder that the list of all sessions names, whose last line of one counts."""
+    try:
+        data = files.end(os.path.join(root, "session_index.jsonl"), _INDEX_LIMIT)
+    except OSError:
+        return None
+    for line in reversed(data.split(b"\n")):
+        if session.encode() in line and (record := parse(line)):
+            return folder(record.get("workDir"))
+    return None
+
+
+def spoken(record: "Record") -> tuple[str, str] | None:
+    """Who said what: a prompt of the person's, or a part of an answer."""
+    if record.get("type") == "turn.prompt":
+        typed = documents.at(record, "origin", "kind") == "user"
+        words = speech.words(record.get("input")) if typed else ""
+        return (speech.YOU, words) if words.strip() else None
+    part = documents.at(record, "event", "part")
+    if documents.at(record, "event", "type") != "content.part" or not isinstance(part, dict):
+        return None
+    words = speech.words([part])
+    return (speech.AGENT, words) if words.strip() else None
+
+
+TALK = Talk((b'"turn.prompt"', b'"content.part"'), spoken)
+exchange = TALK.exchange
+
+
+def _mode(record: "Record") -> str | None:
+    return one_line(record.get("mode")) if record.get("type") == "permission.set_mode" else None
+
+
+def arguments(plan: "Plan", session: Session, known: "Release | None", wish: "Wish") -> None:
+    """`--session ID`, refused from any other folder (2.1.0); a fork is a command without a start."""
+    from ..plan import Refusal, model
+
+    if wish.fork:
+        raise Refusal(f"kimi forks a session by a command of its own: kimi fork {session.id}")
+    plan.argv += ["--session", session.id]
+    model(plan, session, wish, "--model")

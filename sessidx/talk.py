@@ -1,0 +1,56 @@
+"""A JSON Lines transcript's conversation, by an app's own rule of who says what in a record."""
+
+from . import speech, times
+from .session import SAID
+from .text import one_line
+from .transcript import Transcript
+
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .session import Exchange, Record
+
+    Spoken = Callable[[Record], tuple[str, str] | None]
+
+
+class Talk:
+    """`spoken` tells who said what in a record, None for nothing; such a record holds one of `keys`."""
+
+    def __init__(self, keys: tuple[bytes, ...], spoken: "Spoken") -> None:
+        self.keys = keys
+        self.spoken = spoken
+
+    def is_in(self, transcript: Transcript) -> bool:
+        """Whether anything was said, as far as head and tail tell."""
+        return bool(
+            transcript.last(self.keys, self.spoken, grow=True)
+            or transcript.opening(self.keys, self.spoken)
+        )
+
+    def first_prompt(self, transcript: Transcript) -> str | None:
+        """The first thing that the person said, as a title."""
+
+        def prompt(record: "Record") -> str | None:
+            said = self.spoken(record)
+            return one_line(said[1]) if said and said[0] == speech.YOU else None
+
+        return transcript.opening(self.keys, prompt)
+
+    def exchange(self, path: str) -> "list[Exchange]":
+        """The last things said in the transcript at `path`, oldest first, from its tail alone."""
+        found: list[Exchange] = []
+        with Transcript(path) as transcript:
+            for record in transcript.records(self.keys):
+                if said := self.spoken(record):
+                    found.append(said)
+                if len(found) >= SAID:
+                    break
+        return found[::-1]
+
+
+def last_time(transcript: Transcript, key: str = "timestamp") -> str | None:
+    """The time under `key` of the last record that has one."""
+    return transcript.last(
+        (f'"{key}"'.encode(),), lambda record: times.canonical(record.get(key)), grow=True
+    )
