@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sessidx import apps
+
 ROOT = Path(__file__).parent.parent
 SF = Path(sys.executable).parent / "sf"
 HOMES = ROOT / "tests" / "data" / "homes"
@@ -173,9 +175,18 @@ def stand_in(folder: Path, name: str, package: str, release: str, body: str = "e
 
 
 def both_clis(folder: Path, body: str, claude: str = "2.1.332", codex: str = "0.171.0") -> Path:
-    """A folder for PATH with stand-ins of both CLIs that do `body`."""
+    """A folder for PATH with stand-ins of Claude's and Codex's CLIs that do `body`."""
     stand_in(folder, "claude", "@anthropic-ai/claude-code", claude, body)
     stand_in(folder, "codex", "@openai/codex", codex, body)
+    return folder / "bin"
+
+
+def all_clis(folder: Path, body: str) -> Path:
+    """The same with stand-ins of every app's CLI."""
+    both_clis(folder, body)
+    for name in apps.NAMES[2:]:
+        cli = apps.load(name).commands()
+        stand_in(folder, cli.PROGRAM, cli.PACKAGE, "1.0.0", body)
     return folder / "bin"
 
 
