@@ -31,7 +31,7 @@ def _run() -> int:
 def plain(args: list[str]) -> "Callable[[], int] | None":
     """The answer to a plain call, or None: click's."""
     first = args[0] if args else ""
-    if first not in COMMANDS and first != "@ids":
+    if first not in COMMANDS and first not in ("@ids", "@glance"):
         if any(word.startswith("-") or not word for word in args):
             return None
         return lambda: _find(args)
@@ -41,13 +41,8 @@ def plain(args: list[str]) -> "Callable[[], int] | None":
         return lambda: _init(args[1])
     if first == "show" and len(args) == 2 and not args[1].startswith("-"):
         return lambda: _show(args[1])
-    if (
-        first == "show"
-        and len(args) == 4
-        and args[1] == "--shell"
-        and args[2] in (*_SHELLS, "posix")
-    ):
-        return lambda: _show(args[3], args[2])
+    if first == "@glance" and len(args) == 3 and args[1] in (*_SHELLS, "posix"):
+        return lambda: _glance(args[1], args[2])
     if first == "pick" and len(args) == 3 and args[1] == "--shell" and args[2] in _SHELLS:
         return lambda: _pick(args[2])
     return None
@@ -72,10 +67,16 @@ def _init(shell: str) -> int:
     return init(shell)
 
 
-def _show(wanted: str, shell: str = "posix") -> int:
+def _show(wanted: str) -> int:
     from .preview import show
 
-    return show(wanted, shell=shell)
+    return show(wanted)
+
+
+def _glance(shell: str, wanted: str) -> int:
+    from .glance import glance
+
+    return glance(wanted, shell)
 
 
 def _pick(shell: str) -> int:

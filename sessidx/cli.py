@@ -110,7 +110,8 @@ def pick(
     "apps",
     multiple=True,
     type=click.Choice(NAMES),
-    help="Only this app (repeatable).",
+    metavar="NAME",
+    help="Only this app (repeatable): a name that `sf apps` tells.",
 )
 @click.option("--run", is_flag=True, help="Run it here instead of printing the line.")
 @click.option(
@@ -219,6 +220,16 @@ def demo() -> int:
 def ids() -> int:
     """Print session ids for completion."""
     return find.ids()
+
+
+@main.command(name="@glance", hidden=True)
+@click.argument("shell", type=click.Choice(shells.SHELLS))
+@click.argument("session")
+def glance(shell: str, session: str) -> int:
+    """Print the picker's preview of SESSION."""
+    from .glance import glance
+
+    return glance(session, shell)
 
 
 for _command in main.commands.values():

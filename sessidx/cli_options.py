@@ -22,7 +22,8 @@ def limits(command: "Callable[..., Any]") -> "Callable[..., Any]":
             "apps",
             multiple=True,
             type=click.Choice(NAMES),
-            help="Only this app (repeatable).",
+            metavar="NAME",
+            help="Only this app (repeatable): a name that `sf apps` tells.",
         ),
         click.option(
             "--dir",

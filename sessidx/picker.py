@@ -231,7 +231,7 @@ def _columns() -> int:
 
 
 def _options(shell: str) -> list[str]:
-    show = f"{_self()} show --shell {shell} {{2}}:{{1}}"
+    show = f"{_self()} @glance {shell} {{2}}:{{1}}"
     return [f"--preview={show}", *_FIXED]
 
 

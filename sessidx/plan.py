@@ -29,7 +29,10 @@ class Gone(Refusal):
 
 
 class Wish:
-    """What the person asks for beyond the session: each as the option of that name."""
+    """What the person asks for beyond the session: each as the option of that name.
+
+    `keys`: they sit at the picker, so what is told names its keys.
+    """
 
     def __init__(
         self,
@@ -37,11 +40,14 @@ class Wish:
         permissive: bool = False,
         model: bool = True,
         arguments: tuple[str, ...] = (),
+        keys: bool = False,
     ) -> None:
         self.fork = fork
         self.permissive = permissive
         self.model = model
         self.arguments = arguments
+        self.to_loosen = "Alt-P" if keys else "--permissive"
+        self.to_fork = "Alt-F" if keys else "--fork"
 
 
 # What a tool that sets a project's variables does at bash's next prompt: too late for an agent that
@@ -69,7 +75,11 @@ class Plan:
     def withhold(self, what: str, instead: str, wish: Wish) -> None:
         """Remember that `what` was recorded and that `instead` is named in its place."""
         self.withheld.append(what)
-        why = "the installed CLI does not take it" if wish.permissive else "--permissive carries it"
+        why = (
+            "the installed CLI does not take it"
+            if wish.permissive
+            else f"{wish.to_loosen} carries it"
+        )
         self.notes.append(f"withheld {what}; {instead} instead ({why})")
 
     def facts(self, line: str | None) -> "dict[str, Any]":
@@ -103,7 +113,9 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
         plan.notes.append(f"{cli.PROGRAM} is not on PATH")
     _ask_of_branch(plan, session)
     if session.live and not wish.fork:
-        plan.questions.append("the session is open in another terminal (--fork goes on beside it)")
+        plan.questions.append(
+            f"the session is open in another terminal ({wish.to_fork} goes on beside it)"
+        )
     return plan
 
 

@@ -45,7 +45,7 @@ def show(wanted: str, style: str = "text", shell: str = "posix") -> int:
 
 
 def _everything(session: "Session", shell: str) -> "dict[str, Any]":
-    made, line = _plan(session, shell)
+    made, line = planned(session, shell)
     told = rows.facts(session)
     if isinstance(made, Failure):
         told |= {"line": None, "refused": made.message}
@@ -55,12 +55,17 @@ def _everything(session: "Session", shell: str) -> "dict[str, Any]":
     return told | {"exchange": _said(session)}
 
 
-def _plan(session: "Session", shell: str) -> "tuple[Plan | Failure, str | None]":
-    """What Enter would do, from what the index knows: the plan and its line, or why not."""
+def planned(
+    session: "Session", shell: str, keys: bool = False
+) -> "tuple[Plan | Failure, str | None]":
+    """What Enter would do, from what the index knows: the plan and its line, or why not.
+
+    With `keys` its notes name the picker's keys, not the options that do the same.
+    """
     from . import plan, shells
 
     try:
-        made = plan.make(apps.load(session.app), session, plan.Wish())
+        made = plan.make(apps.load(session.app), session, plan.Wish(keys=keys))
         return made, shells.line(made, shell)
     except Failure as failure:
         return failure, None
@@ -69,10 +74,10 @@ def _plan(session: "Session", shell: str) -> "tuple[Plan | Failure, str | None]"
 
 
 def _said(session: "Session") -> "list[dict[str, str]]":
-    return [{"who": who, "text": words} for who, words in _exchange(session)]
+    return [{"who": who, "text": words} for who, words in exchange(session)]
 
 
-def _exchange(session: "Session") -> "list[Exchange]":
+def exchange(session: "Session") -> "list[Exchange]":
     try:
         return apps.load(session.app).exchange(session.home, session.key)
     except OSError:
@@ -83,7 +88,7 @@ def _text(session: "Session", shell: str) -> "Iterator[str]":
     for name, value in _facts(session, shell):
         if value:
             yield f"{name:<9}{text.clean(value)}"
-    for who, words in _exchange(session):
+    for who, words in exchange(session):
         yield ""
         yield f"{who}:"
         for line in words[:_SHOWN].split("\n"):
@@ -91,11 +96,11 @@ def _text(session: "Session", shell: str) -> "Iterator[str]":
 
 
 def _facts(session: "Session", shell: str) -> "Iterator[tuple[str, str | None]]":
-    made, line = _plan(session, shell)
+    made, line = planned(session, shell)
     reviewer = f"by {session.reviewer}" if session.reviewer else None
     yield "title", session.title
-    yield "folder", _folder(session)
-    yield "branch", _branch(session)
+    yield "folder", folder_shown(session)
+    yield "branch", branch_now(session)
     yield "model", _words(session.model, session.effort)
     yield "mode", _words(session.mode, session.approval, reviewer, session.sandbox)
     if isinstance(made, Failure):
@@ -104,31 +109,31 @@ def _facts(session: "Session", shell: str) -> "Iterator[tuple[str, str | None]]"
         yield "runs", line
         for note in (*made.questions, *made.notes):
             yield "note", note
-    yield "state", _state(session)
+    yield "state", state(session)
     yield "updated", f"{session.updated or '-'} ({rows.age(session.updated, int(time() * 1000))})"
     yield "session", f"{session.app}:{session.id}"
-    yield "file", f"{text.path(paths.shown(session.path))} ({_size(session.size)})"
+    yield "file", f"{text.path(paths.shown(session.path))} ({size_shown(session.size)})"
 
 
 def _words(*values: str | None) -> str:
     return " ".join(filter(None, values))
 
 
-def _state(session: "Session") -> str | None:
+def state(session: "Session") -> str | None:
     told = [session.origin] if session.origin != INTERACTIVE else []
     told += ["archived"] if session.archived else []
     told += ["open in another terminal now"] if session.live else []
     return ", ".join(told) or None
 
 
-def _folder(session: "Session") -> str:
+def folder_shown(session: "Session") -> str:
     if not session.cwd:
         return "none on record"
     gone = "" if os.path.isdir(session.cwd.encode("utf-8", "surrogateescape")) else " (gone)"
     return text.path(paths.shown(session.cwd)) + gone
 
 
-def _branch(session: "Session") -> str | None:
+def branch_now(session: "Session") -> str | None:
     if not session.cwd:
         return session.branch
     try:
@@ -140,7 +145,7 @@ def _branch(session: "Session") -> str | None:
     return session.branch or now
 
 
-def _size(size: int) -> str:
+def size_shown(size: int) -> str:
     for unit in ("B", "KB", "MB"):
         if size < 1000:
             return f"{size:.0f} {unit}"

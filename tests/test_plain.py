@@ -91,7 +91,7 @@ def beyond(report: str, env: dict[str, str]) -> set[str]:
         (["init", "fish"], CALL | {".integration", ".shells"}),
         (["show", CLAUDE], SHOW | JSON),
         (["show", f"codex:{CODEX}"], SHOW | JSON),
-        (["show", "--shell", "fish", f"claude-code:{CLAUDE}"], SHOW | JSON),
+        (["@glance", "fish", f"claude-code:{CLAUDE}"], SHOW | JSON | {".glance"}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -165,8 +165,7 @@ def test_show(home: Path, wanted: str) -> None:
     done = same(home, ["show", wanted], ["show", "--format", "text", wanted])
     assert done.code == {CODEX[:8]: 2, "none": 1, "claude-code:0": 2, "x:y": 1}.get(wanted, 0)
     for shell in ("posix", "zsh", "bash", "fish"):
-        words = ["show", "--shell", shell]
-        same(home, [*words, wanted], [*words, "--format", "text", wanted])
+        same(home, ["@glance", shell, wanted], ["@glance", "--", shell, wanted])
 
 
 @pytest.mark.parametrize("shell", ["zsh", "bash", "fish"])
@@ -207,4 +206,4 @@ def test_plain_and_click_agree_on_an_empty_store(tmp_path: Path) -> None:
 def test_the_commands_are_those_of_click() -> None:
     from sessidx.cli import main
 
-    assert sorted([*COMMANDS, "@ids"]) == sorted(main.commands)
+    assert sorted([*COMMANDS, "@ids", "@glance"]) == sorted(main.commands)

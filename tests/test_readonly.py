@@ -77,7 +77,7 @@ def commands(id: str, path: str, cwd: str) -> Iterator[list[str]]:
     yield ["--here", "--branch", "fix", "--since", "2d", "--columns", "path,live,size"]
     yield ["--dir", cwd, "--until", "2026-12-01", "--limit", "3", "--app", "codex"]
     for shell in ("zsh", "bash", "fish"):
-        yield from (["init", shell], ["show", "--shell", shell, id])
+        yield from (["init", shell], ["show", "--shell", shell, id], ["@glance", shell, id])
     yield from (["show", id], ["show", path], ["show", "--json", id[:12]])
     yield from (
         ["resume", id],
