@@ -42,7 +42,10 @@ def find(
     if style == "tsv":
         output.lines(rows.tsv(session, columns) for session in shown)
     elif style == "table":
-        table = rows.Table(shown, output.columns(), int(time() * 1000), output.colour())
+        from .table import Table
+
+        now, gone = int(time() * 1000), Gone()
+        table = Table(shown, output.columns(), now, output.colour(), gone)
         output.lines(map(table.line, shown))
     elif style == "jsonl":
         output.lines(rows.json(rows.facts(session)) for session in shown)
@@ -65,6 +68,27 @@ def mark_live(sessions: "Iterable[Session]", held: "Held") -> None:
             held[place] = apps.load(session.app).held(session.home)
         known = held[place]
         session.live = None if known is None else known.get(session.id, False)
+
+
+class Gone:
+    """Tells whether a folder is not there: of each once, and of no more than so many in all."""
+
+    MOST = 200
+
+    def __init__(self) -> None:
+        self._known: dict[str, bool] = {}
+
+    def __call__(self, folder: str) -> bool:
+        known = self._known.get(folder)
+        if known is None:
+            if len(self._known) >= self.MOST:
+                return False
+            try:
+                known = not os.path.isdir(folder.encode("utf-8", "surrogateescape"))
+            except ValueError:
+                known = True
+            self._known[folder] = known
+        return known
 
 
 def ids() -> int:

@@ -26,6 +26,7 @@ from . import (
     text,
 )
 from .output import Failure
+from .table import Table
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def _lines(found: "Iterable[Session]", limit: int | None) -> "Iterator[str]":
     first = list(islice(found, _LAYOUT))
     colour = paths.setting("NO_COLOR") is None
     find.mark_live(first, held)
-    table = rows.Table(first, _columns(), int(time() * 1000), colour)
+    table = Table(first, _columns(), int(time() * 1000), colour, find.Gone())
     for session in chain(first, found):
         find.mark_live((session,), held)
         yield f"{rows.tsv(session)}\t{table.line(session)}"
@@ -227,7 +228,7 @@ def _lines(found: "Iterable[Session]", limit: int | None) -> "Iterator[str]":
 
 def _columns() -> int:
     """The width left of the terminal beside fzf's own pointer and scrollbar."""
-    return max(40, output.columns() - 4)
+    return max(16, output.columns() - 4)
 
 
 def _options(shell: str) -> list[str]:

@@ -1,13 +1,13 @@
-"""Session -> TSV row, table line, JSON; ages and widths.  (pure)
+"""Session -> TSV row, JSON; ages and widths.  (pure)
 
 Whatever a session holds, a row is one line without tabs, controls or escapes in its fields.
 """
 
-from . import paths, text, times
+from . import text, times
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from .session import Session
@@ -138,47 +138,3 @@ def fit(value: str, columns: int, keep_end: bool = False) -> str:
             cut += char
         value = "…" + cut[::-1] if keep_end else cut + "…"
     return value + " " * (columns - width(value))
-
-
-class Table:
-    """The layout of aligned lines: age, app, folder, branch, title, short id."""
-
-    def __init__(self, sessions: "Iterable[Session]", columns: int, now: int, colour: bool) -> None:
-        """`columns` of the terminal, `now` in ms."""
-        self._now = now
-        self._colour = colour
-        known = list(sessions)[:1000]
-        folder = max((width(_folder(s)) for s in known), default=1)
-        branch = max((width(s.branch or "-") for s in known), default=1)
-        self._short = columns < 100  # the first word of an app's name does
-        self._app = max((len(self._app_of(s)) for s in known), default=1)
-        self._live = any(session.live for session in known)
-        free = columns - 4 - self._app - 8 - 5 * 2 - self._live
-        self._folder = max(8, min(folder, free * 3 // 10))
-        self._branch = max(4, min(branch, free * 2 // 10))
-        self._title = max(8, free - self._folder - self._branch)
-
-    def _app_of(self, session: "Session") -> str:
-        return session.app.partition("-")[0] if self._short else session.app
-
-    def line(self, session: "Session") -> str:
-        """One session, exactly as wide as the terminal allows."""
-        cells = (
-            ("●" if session.live else " ", "31"),
-            (age(session.updated, self._now).rjust(4), "32"),
-            (self._app_of(session).ljust(self._app), "36"),
-            (fit(_folder(session), self._folder, keep_end=True), "34"),
-            (fit(session.branch or "-", self._branch), "33"),
-            (fit(session.title or "-", self._title), ""),
-            (session.id[:8], "2"),
-        )
-        parts = []
-        for cell, colour in cells:
-            cell = text.clean(cell)
-            parts.append(f"\x1b[{colour}m{cell}\x1b[0m" if self._colour and colour else cell)
-        mark = parts.pop(0) if self._live else ""
-        return mark + "  ".join(parts[0 if self._live else 1 :]).rstrip()
-
-
-def _folder(session: "Session") -> str:
-    return text.path(paths.shown(session.cwd)) if session.cwd else "-"

@@ -37,7 +37,11 @@ PLAN = {
     ),
     ".transcript",
 }
-PICK = LIST | PLAN | {".clipboard", ".fzf", ".picker", ".resume", ".tty", "itertools", "select"}
+PICK = (
+    LIST
+    | PLAN
+    | {".table", ".clipboard", ".fzf", ".picker", ".resume", ".tty", "itertools", "select"}
+)
 # A preview parses the tail of one transcript, for which json is cheaper than orjson.
 JSON = {
     *("json", "json.decoder", "json.encoder", "json.scanner", "_json"),

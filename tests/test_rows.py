@@ -1,7 +1,6 @@
 """A session as a row, a line of a table, JSON: whatever it holds, one line without what acts."""
 
 import json
-import re
 import unicodedata
 from typing import Any
 
@@ -90,33 +89,3 @@ def test_fitting_is_exact(told: str, columns: int, keep_end: bool) -> None:
 
     told = text.clean(told)
     assert rows.width(rows.fit(told, columns, keep_end)) == columns
-
-
-@pytest.mark.parametrize("columns", [60, 80, 99, 100, 200])
-def test_a_table_fits_its_terminal(columns: int) -> None:
-    many = [
-        session(
-            id="0" * 36,
-            updated=NOON,
-            cwd="/home/alex/" + "long/" * n,
-            branch="b" * n,
-            title="語 " * n,
-        )
-        for n in range(1, 60)
-    ] + [session(app="claude-code", live=True)]
-    table = rows.Table(many, columns, NOW, colour=False)
-    coloured = rows.Table(many, columns, NOW, colour=True)
-    for made in many:
-        line = table.line(made)
-        assert rows.width(line) <= columns
-        assert line.isprintable()
-        assert re.sub(r"\x1b\[\d+m", "", coloured.line(made)).rstrip() == line
-
-
-@given(ANY, ANY, ANY)
-def test_a_table_line_holds_nothing_that_acts(
-    cwd: str | None, branch: str | None, title: str | None
-) -> None:
-    made = session(cwd=cwd, branch=branch, title=title)
-    line = rows.Table([made], 100, NOW, colour=False).line(made)
-    assert not ACTS & set(map(unicodedata.category, line))
