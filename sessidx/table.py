@@ -92,8 +92,7 @@ def _shares(columns: int, room: int, known: "Sequence[Session]") -> tuple[int, i
     folder = _widest(map(_folder, known))
     branch = _widest(session.branch or "-" for session in known) if columns >= _MIDDLE else 0
     title = _widest(session.title or "-" for session in known)
-    others = room - max(room * 11 // 20, min(title, room - folder - branch - 2 * _GAP))
-    others -= _GAP * 2 if branch else _GAP
+    others = room - min(title, room * 11 // 20) - (2 * _GAP if branch else _GAP)
     branch = min(branch, max(others * 2 // 5, others - folder))
     if branch < _LEAST:
         branch = min(branch, 1)  # where no session has one

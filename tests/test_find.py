@@ -168,7 +168,7 @@ def test_the_formats(home: Path) -> None:
     table = sf("--format", "table", home=home).out.splitlines()
     assert len(table) == 6
     assert re.fullmatch(
-        r" *\d+[dwy]  claude(?:-code)?  .*shop-api  fix/Cart +Fix the cart +00000001", table[0]
+        r"✗ +\d+[dwy]  claude  /home/alex/code/shop-api +fix/Cart +Fix the cart", table[0]
     )
 
 
@@ -217,7 +217,7 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
         "--all": f"{uuid(9999)}\t",
         "--format jsonl": '{"app":"claude-code"',
         "--json": "[\n",
-        "--format table": " ",
+        "--format table": "✗ ",
     }.items():
         done = run([which("bash"), "-c", script.format(words)], env)
         assert (done.code, done.err, done.out.count("\n")) == (0, "", 1), words
