@@ -3,8 +3,6 @@
 A module in apps/ tells where they lie, whose a file is, how it is read and how its CLI resumes.
 """
 
-import os
-
 from .session import UNNAMED, Session
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -13,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from .layout import Layout
-    from .session import Cli, Exchange, Look, Reader
+    from .session import Cli, Conversations, Look, Reader
 
     class Filing(Cli, Protocol):
         """What such a module offers beside how its CLI is told to resume."""
@@ -26,8 +24,8 @@ if TYPE_CHECKING:
         def read(self, session: Session, root: str) -> None:
             """Fill `session` from its file, below `root`; OSError if that is not to be had."""
 
-        def exchange(self, path: str) -> list[Exchange]:
-            """The last things said in the session whose file is at `path`."""
+        def conversations(self, root: str) -> Conversations:
+            """What was said in the sessions below `root`."""
 
 
 class Filed:
@@ -56,8 +54,8 @@ class Filed:
     def held(self, root: str) -> dict[str, bool] | None:
         return None
 
-    def exchange(self, root: str, key: str) -> "list[Exchange]":
-        return self._module.exchange(os.path.join(root, key))
+    def conversations(self, root: str) -> "Conversations":
+        return self._module.conversations(root)
 
     def trouble(self, root: str) -> list[str]:
         return []

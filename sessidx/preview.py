@@ -79,7 +79,8 @@ def _said(session: "Session") -> "list[dict[str, str]]":
 
 def exchange(session: "Session") -> "list[Exchange]":
     try:
-        return apps.load(session.app).exchange(session.home, session.key)
+        said = apps.load(session.app).conversations(session.home).last(session.key)
+        return [(who, words) for who, _, words in said]
     except OSError:
         return []
 

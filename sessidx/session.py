@@ -10,9 +10,14 @@ if TYPE_CHECKING:  # typing costs more than the rest of a plain call
 
     from .plan import Plan, Wish
     from .release import Release
+    from .said.phrases import Sought
 
     Record: TypeAlias = dict[str, Any]
-    Exchange: TypeAlias = tuple[str, str]  # who ("you", "agent") and what they said
+    # Who ("you", "agent"), when (ISO 8601, UTC; None: not told), and what they said.
+    Message: TypeAlias = tuple[str, str | None, str]
+    Exchange: TypeAlias = tuple[str, str]  # who and what they said
+    # A message with its place: a number by which the app's Conversations finds it again.
+    Hit: TypeAlias = tuple[int, Message]
 
     # How a source stood when it was read: of a file its mtime in ns, its size in bytes, and a word for
     # what lies beside it (a title file); of a database's row a digest. Equal stamps mean "read already".
@@ -174,6 +179,23 @@ if TYPE_CHECKING:
             `found` kept. `home` and `stamp` are filled in by who asks.
             """
 
+    class Conversations(Protocol):
+        """What was said in the sessions of one store: `said.lines.Lines` or `said.whole.Whole`.
+
+        `key` is a session's, as everywhere. OSError when it cannot be read.
+        """
+
+        def first(self, key: str, sought: Sought) -> Hit | None:
+            """The first message in which all that is sought is said."""
+
+        def last(self, key: str) -> list[Message]:
+            """The last things said, oldest first; bounded."""
+
+        def around(
+            self, key: str, place: int, sought: Sought
+        ) -> tuple[list[Message], Message, list[Message]] | None:
+            """The message at `place`, what came before and after; None where that says it no more."""
+
     class Cli(Protocol):
         """How an app's CLI is told to resume: a module that is loaded only for a plan."""
 
@@ -201,7 +223,7 @@ if TYPE_CHECKING:
         `root` is always the store's root as the table tells it, absolute. A store holds files, a
         session each, or databases with many, or both. Where nothing is, nothing is found; nothing
         here may write, and no file but a regular one below the store is opened. Submodules of an
-        app are named facts, titles, live, cli, state: no function may be named so.
+        app are named facts, titles, said, live, cli, state: no function may be named so.
         """
 
         NAME: str
@@ -232,8 +254,8 @@ if TYPE_CHECKING:
         def held(self, root: str) -> dict[str, bool] | None:
             """Which ids a running process is proved to hold; None where it is not told at all."""
 
-        def exchange(self, root: str, key: str) -> list[Exchange]:
-            """The last things said in the session at `key`, at most SAID, oldest first; bounded."""
-
         def trouble(self, root: str) -> list[str]:
             """What doctor should say of the store besides its files, each in one line."""
+
+        def conversations(self, root: str) -> Conversations:
+            """What was said there; made once a search, so what all sessions share is read once."""

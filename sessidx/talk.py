@@ -1,7 +1,6 @@
 """A JSON Lines transcript's conversation, by an app's own rule of who says what in a record."""
 
 from . import speech, times
-from .session import SAID
 from .text import one_line
 from .transcript import Transcript
 
@@ -9,7 +8,8 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .session import Exchange, Record
+    from .said.lines import Lines
+    from .session import Message, Record
 
     Spoken = Callable[[Record], tuple[str, str] | None]
 
@@ -37,16 +37,22 @@ class Talk:
 
         return transcript.opening(self.keys, prompt)
 
-    def exchange(self, path: str) -> "list[Exchange]":
-        """The last things said in the transcript at `path`, oldest first, from its tail alone."""
-        found: list[Exchange] = []
-        with Transcript(path) as transcript:
-            for record in transcript.records(self.keys):
-                if said := self.spoken(record):
-                    found.append(said)
-                if len(found) >= SAID:
-                    break
-        return found[::-1]
+    def conversations(self, root: str, beside: str = "") -> "Lines":
+        """What was said in the sessions of a store: in their files, or in those named `beside` them."""
+        from .said.lines import Lines
+
+        return Lines(root, self.may_hold, self.messages, beside=beside)
+
+    def may_hold(self, data: bytes, start: int, end: int) -> bool:
+        """Whether the line `data[start:end]` may hold something said."""
+        return any(data.rfind(key, start, end) >= 0 for key in self.keys)
+
+    def messages(self, record: "Record") -> "list[Message]":
+        """What is said in a record."""
+        if (said := self.spoken(record)) is None:
+            return []
+        at = times.canonical(record.get("timestamp")) or times.canonical(record.get("time"))
+        return [(said[0], at, said[1])]
 
 
 def last_time(transcript: Transcript, key: str = "timestamp") -> str | None:

@@ -31,6 +31,7 @@ PLAN = {
     *(".git", ".plan", ".release", ".shells", ".apps.claude_code.cli", ".apps.codex.cli"),
     *(
         ".apps.claude_code.facts",
+        ".apps.claude_code.said",
         ".apps.claude_code.live",
         ".apps.claude_code.titles",
         ".apps.codex.facts",
@@ -49,7 +50,8 @@ JSON = {
     *("enum", "types", "operator", "_operator", "functools", "_functools", "collections"),
     *("_collections", "keyword", "reprlib", "itertools", "copyreg", "unicodedata"),
 }
-SHOW = LIST | PLAN | {".preview"}
+SPEECH = {".said", ".said.lines", ".said.phrases", ".said.source", ".apps.claude_code.said"}
+SHOW = LIST | PLAN | SPEECH | {".preview", ".apps.codex.said"}
 
 CLAUDE = "0a9f6310-3a51-4727-99c9-2f0bfbd707d3"
 CODEX = "01a22d26-30cc-7842-88f8-41316e8b76d6"

@@ -70,7 +70,7 @@ def spoken(record: "Record") -> tuple[str, str] | None:
 
 
 TALK = Talk((b'"user.message"', b'"assistant.message"'), spoken)
-exchange = TALK.exchange
+conversations = TALK.conversations
 
 
 def _context(record: "Record") -> "Record | None":

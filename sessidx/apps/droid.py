@@ -91,7 +91,7 @@ def spoken(record: "Record") -> tuple[str, str] | None:
 
 
 TALK = Talk((b'"message"',), spoken)
-exchange = TALK.exchange
+conversations = TALK.conversations
 
 
 def arguments(plan: "Plan", session: Session, known: "Release | None", wish: "Wish") -> None:

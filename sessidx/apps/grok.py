@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..plan import Plan, Wish
     from ..release import Release
-    from ..session import Exchange, Record
+    from ..session import Conversations, Record
 
 PROGRAM = "grok"
 PACKAGE = "@xai-official/grok"
@@ -65,9 +65,9 @@ def spoken(record: "Record") -> tuple[str, str] | None:
 TALK = Talk((b'"user"', b'"assistant"'), spoken)
 
 
-def exchange(path: str) -> "list[Exchange]":
-    """The last things said in the session whose summary is at `path`."""
-    return TALK.exchange(os.path.join(os.path.dirname(path), "chat_history.jsonl"))
+def conversations(root: str) -> "Conversations":
+    """What was said: the chat lies beside each summary."""
+    return TALK.conversations(root, "chat_history.jsonl")
 
 
 def arguments(plan: "Plan", session: Session, known: "Release | None", wish: "Wish") -> None:

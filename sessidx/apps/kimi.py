@@ -90,7 +90,7 @@ def spoken(record: "Record") -> tuple[str, str] | None:
 
 
 TALK = Talk((b'"turn.prompt"', b'"content.part"'), spoken)
-exchange = TALK.exchange
+conversations = TALK.conversations
 
 
 def _mode(record: "Record") -> str | None:

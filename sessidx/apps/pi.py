@@ -68,7 +68,7 @@ def spoken(record: "Record") -> tuple[str, str] | None:
 
 
 TALK = Talk((b'"message"',), spoken)
-exchange = TALK.exchange
+conversations = TALK.conversations
 
 
 def _name(record: "Record") -> str | None:

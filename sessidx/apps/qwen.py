@@ -85,7 +85,7 @@ def spoken(record: "Record") -> tuple[str, str] | None:
 
 
 TALK = Talk((b'"user"', b'"assistant"'), spoken)
-exchange = TALK.exchange
+conversations = TALK.conversations
 
 
 def _text(record: "Record") -> str:

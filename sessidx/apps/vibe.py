@@ -10,7 +10,7 @@ import os
 from .. import documents, files, speech, times
 from ..filed import resumes_archived
 from ..layout import Layout
-from ..session import EMPTY, SAID, SUPERSEDED, Session
+from ..session import EMPTY, SUPERSEDED, Session
 from ..talk import Talk
 from ..text import branch, folder, is_uuid, one_line
 
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 
     from ..plan import Plan, Wish
     from ..release import Release
-    from ..session import Exchange, Record
+    from ..said.whole import Likely
+    from ..session import Conversations, Hit, Record
 
 PROGRAM = "vibe"
 PACKAGE = "mistral-vibe"
+_UNIFIED = "logs/session/unified/"
 LAYOUTS = (
-    Layout("logs/session/unified/*/meta.json", "CURRENT"),
+    Layout(f"{_UNIFIED}*/meta.json", "CURRENT"),
     # Looked at again when a unified session came: it may be the same one, resumed.
     Layout("logs/session/session_*/meta.json", "messages.jsonl", "../unified"),
 )
@@ -102,19 +104,23 @@ def spoken(record: "Record") -> tuple[str, str] | None:
 TALK = Talk((b'"user"', b'"assistant"'), spoken)
 
 
-def exchange(path: str) -> "list[Exchange]":
-    """The last things said in the session whose meta.json is at `path`."""
-    folder = os.path.dirname(path)
-    place = _generation(folder)
-    if place is None:
-        return TALK.exchange(os.path.join(folder, "messages.jsonl"))
-    chunks = documents.at(_state(place, "manifest"), "projection_state", "chunks")
-    said: list[Exchange] = []
-    for chunk in reversed(chunks if isinstance(chunks, list) else []):
-        if len(said) < SAID and isinstance(chunk, str) and _HEX.issuperset(chunk):
-            found = documents.json_list(os.path.join(folder, "chunks", f"{chunk}.json"))
-            said = [*filter(None, map(spoken, found)), *said]
-    return said[-SAID:]
+def conversations(root: str) -> "Conversations":
+    """What was said: in the chunks of the generation in use, in the old layout beside meta.json."""
+    from ..said.whole import Either, Whole
+
+    def messages(key: str, likely: "Likely") -> "Iterator[Hit]":
+        folder = os.path.join(root, os.path.dirname(key))
+        chunks = documents.at(_state(_generation(folder), "manifest"), "projection_state", "chunks")
+        place = 0
+        for chunk in chunks if isinstance(chunks, list) else []:
+            if isinstance(chunk, str) and _HEX.issuperset(chunk):
+                for record in documents.json_list(os.path.join(folder, "chunks", f"{chunk}.json")):
+                    for message in TALK.messages(record):
+                        yield place, message
+                    place += 1
+
+    lines, whole = TALK.conversations(root, "messages.jsonl"), Whole(messages)
+    return Either(lambda key: whole if key.startswith(_UNIFIED) else lines)
 
 
 def arguments(plan: "Plan", session: Session, known: "Release | None", wish: "Wish") -> None:

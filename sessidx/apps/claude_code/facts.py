@@ -9,16 +9,17 @@ from functools import lru_cache
 from ... import times
 from ...files import small
 from ...jsonl import parse
-from ...session import EMPTY, SAID, SCRIPTED, SUBAGENT, UNNAMED, Session
+from ...session import EMPTY, SCRIPTED, SUBAGENT, UNNAMED, Session
 from ...text import branch as branch_of
 from ...text import folder as folder_of
 from ...text import is_uuid, one_line
 from ...transcript import Transcript
 from . import NAME, SIDE_FILES, titles
+from .said import kind
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ...session import Exchange, Record
+    from ...session import Record
 
 _SCRIPTED_ENTRY = frozenset(("sdk-cli", "sdk-ts", "sdk-py"))
 _SIDE_LIMIT = 64 * 1024
@@ -90,14 +91,6 @@ def _read(
     session.archived = _archived(transcript, archive)
     if transcript.opening((b'"entrypoint"',), _by_script):
         session.origin = SCRIPTED
-
-
-def kind(record: "Record") -> str | None:
-    """`user` or `assistant` for a record of the conversation, else None."""
-    found = record.get("type")
-    if record.get("capped") and found not in ("user", "assistant"):
-        found = record.get("role")
-    return found if found in ("user", "assistant") else None
 
 
 def conversation(record: "Record") -> "Record | None":
@@ -236,27 +229,3 @@ def _archived(transcript: Transcript, archive: "Record | None") -> bool:
         (b'"user"',), lambda r: times.canonical(r.get("timestamp")) if titles.prompt(r) else None
     )
     return not (at and typed and typed > at)
-
-
-def said(path: str) -> "list[Exchange]":
-    """The last things said in the transcript at `path`, oldest first, from its tail alone."""
-    found: list[Exchange] = []
-    with Transcript(path) as transcript:
-        for record in transcript.records(_TALK):
-            if not conversation(record):
-                continue
-            words = titles.typed(record) if kind(record) == "user" else _answer(record)
-            if words:
-                found.append(("you" if kind(record) == "user" else "agent", words))
-            if len(found) >= SAID:
-                break
-    return found[::-1]
-
-
-def _answer(record: "Record") -> str:
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if not isinstance(content, list):
-        return content if isinstance(content, str) else ""
-    blocks = [b for b in content if isinstance(b, dict) and b.get("type") == "text"]
-    return "\n".join(text for b in blocks if isinstance(text := b.get("text"), str))

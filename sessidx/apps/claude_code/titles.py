@@ -4,29 +4,19 @@ chosen (/rename) > generated > summary > last prompt > first prompt > a slash co
 record of a kind counts, wherever the other kinds stand, and a blank one clears it.
 """
 
-import re
-
 from ...text import one_line
 from ...transcript import FAR, first_taken
+from . import said
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from ...session import Record, Session
     from ...transcript import Transcript
 
-# 2.1.332 wraps what is pasted; it belongs to the prompt.
-_PASTED = re.compile(
-    r"\n{0,2}<pasted_content id=\"[0-9a-f]+\">\n(.*?)\n</pasted_content id=\"[0-9a-f]+\">\n{0,2}",
-    re.DOTALL,
-)
 _CHOSEN = (b'"customTitle"',)
 _SUMMARIES = 20  # that are looked at
-_TAG = re.compile(r"\s*<[a-z][\w-]*[ >/]")
-_COMMAND = re.compile(r"<command-name>\s*(/?[^<]*)</command-name>")
-_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
-_TYPED_SHELL = re.compile(r"\s*<bash-input>(.*?)</bash-input>", re.DOTALL)
 
 
 def find(
@@ -48,16 +38,10 @@ def find(
 
 def prompt(record: "Record") -> str | None:
     """What the person typed in a user record, as a title; None when it is anything else."""
-    for text in _typed_texts(record):
+    for text in said.texts(record):
         if words := _prompt(text):
             return words
     return None
-
-
-def typed(record: "Record") -> str:
-    """The same in full: with its lines, not cut."""
-    kept = [text for text in _typed_texts(record) if _prompt(text)]
-    return "\n".join(_PASTED.sub(r"\n\1\n", text) for text in kept)
 
 
 def _chosen(
@@ -132,56 +116,12 @@ def _first_prompt(transcript: "Transcript") -> str | None:
     )
 
 
-def _typed_texts(record: "Record") -> "Iterator[str]":
-    """The text blocks of a user record that could be a prompt."""
-    if (
-        record.get("isMeta") is True
-        or record.get("isCompactSummary") is True
-        or record.get("isSidechain") is True
-    ):
-        return
-    if record.get("capped"):
-        if record.get("role") == "user" and "tool_use_id" not in record:
-            yield str(record.get("text") or "")
-        return
-    message = record.get("message")
-    if record.get("type") != "user" or not isinstance(message, dict):
-        return
-    content = message.get("content")
-    if isinstance(content, str):
-        yield content
-    elif isinstance(content, list):
-        for block in content:
-            if isinstance(block, dict) and block.get("type") == "text":
-                text = block.get("text")
-                if isinstance(text, str):
-                    yield text
-
-
 def _prompt(text: str) -> str | None:
-    text = text[: FAR // 8]
-    if "<pasted_content" in text:
-        text = _PASTED.sub(r" \1 ", text)
-    if typed := _TYPED_SHELL.match(text):
-        return one_line("! " + typed[1])
-    if command := _command(text):
-        return command if " " in command else None
-    if _TAG.match(text) or text.lstrip().startswith("[Request interrupted by user"):
-        return None
-    return one_line(text)
+    return one_line(said.words(text[: FAR // 8]))
 
 
 def _bare_command(record: "Record") -> str | None:
-    for text in _typed_texts(record):
-        if command := _command(text):
-            return command
+    for text in said.texts(record):
+        if command := said.command(text):
+            return one_line(command)
     return None
-
-
-def _command(text: str) -> str | None:
-    """A slash command with its arguments, from the tags it is recorded in."""
-    if not text.lstrip().startswith("<command-"):
-        return None
-    name = _COMMAND.search(text)
-    arguments = _ARGUMENTS.search(text)
-    return one_line(f"{name[1]} {arguments[1] if arguments else ''}") if name else None

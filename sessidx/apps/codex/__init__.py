@@ -14,7 +14,7 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...session import Cli, Exchange, Look, Reader
+    from ...session import Cli, Conversations, Look, Reader
 
 NAME = "codex"
 
@@ -135,11 +135,12 @@ def may_be_held(root: str, thread: str) -> bool:
     return os.path.lexists(os.path.join(root, "thread-writer-locks", f"{thread}.lock"))
 
 
-def exchange(root: str, key: str) -> "list[Exchange]":
-    """The last things said in a rollout, oldest first, from its tail alone."""
-    from . import facts
+def conversations(root: str) -> "Conversations":
+    """What was said in its sessions."""
+    from ...said.lines import Lines
+    from . import said
 
-    return facts.said(f"{root}/{key}")
+    return Lines(root, said.may_hold, said.messages)
 
 
 def reader(root: str, look: "Look | None" = None) -> "Reader":

@@ -13,7 +13,6 @@ from ...session import (
     INTERACTIVE,
     LEGACY,
     PACKED,
-    SAID,
     SCRIPTED,
     SUBAGENT,
     UNNAMED,
@@ -27,7 +26,7 @@ from . import ARCHIVE, NAME, state, thread_id, titles
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ...session import Exchange, Record
+    from ...session import Record
     from .state import Known
 
 _SETTINGS_RECORDS = 6
@@ -290,15 +289,3 @@ def _join(session: Session, known: "Known", started: str | None) -> None:
         session.updated = turn  # its last turn is the rollout's last turn
     elif session.updated is None:
         session.updated = times.canonical(get("updated_at_ms") or get("updated_at"))
-
-
-def said(path: str) -> "list[Exchange]":
-    """The last things said in the rollout at `path`, oldest first, from its tail alone."""
-    found: list[Exchange] = []
-    with Transcript(path) as transcript:
-        for record in transcript.records(titles.SPEECH):
-            if spoken := titles.spoken(record):
-                found.append(spoken)
-            if len(found) >= SAID:
-                break
-    return found[::-1]

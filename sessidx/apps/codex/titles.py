@@ -4,13 +4,12 @@ from ...text import one_line
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from ...session import Exchange, Record
+    from ...session import Record
     from ...transcript import Transcript
 
-REQUEST = "## My request for Codex:"
+REQUEST = "## My request for Codex:"  # an editor puts its own context before it
 _EVENTS = (b'"user_message"', b'"UserMessage"')
 _ITEMS = (b'"user"',)
-SPEECH = (*_EVENTS, b'"agent_message"', b'"AgentMessage"')
 # What Codex itself puts into the conversation as the user's (read in its source, core/src/context).
 _INJECTED = (
     "<environment_context>",
@@ -59,22 +58,6 @@ def event(record: "Record") -> str | None:
     if isinstance(item, dict) and item.get("type") == "UserMessage":
         return _texts(item.get("content"))
     return None
-
-
-def spoken(record: "Record") -> "Exchange | None":
-    """Who says what in a message event or a completed item; None for any other record."""
-    payload = record.get("payload")
-    if record.get("type") != "event_msg" or not isinstance(payload, dict):
-        return None
-    kind, said = payload.get("type"), payload.get("message")
-    if kind == "item_completed" and isinstance(item := payload.get("item"), dict):
-        kind, content = item.get("type"), item.get("content")
-        blocks = content if isinstance(content, list) else []
-        said = "\n".join(str(b["text"]) for b in blocks if isinstance(b, dict) and "text" in b)
-    who = {"user_message": "you", "UserMessage": "you"}.get(str(kind)) or (
-        "agent" if kind in ("agent_message", "AgentMessage") else None
-    )
-    return (who, said) if who and isinstance(said, str) and said.strip() else None
 
 
 def _message(record: "Record") -> str | None:
