@@ -20,6 +20,8 @@ SF = Path(sys.executable).parent / "sf"
 HOMES = ROOT / "tests" / "data" / "homes"
 NAMES = sorted(path.name.removesuffix(".tar.gz") for path in HOMES.glob("*.tar.gz"))
 
+PEOPLE = re.compile("/home/(?:alex|sam)(?![a-z])")  # whose folders the recorded homes speak of
+
 Facts = dict[str, Any]
 
 
@@ -141,23 +143,49 @@ def expected(name: str) -> list[Facts]:
 
 
 def relocate(name: str, home: Path, root: Path, branch: str | None = "elsewhere") -> None:
-    """Let a recorded home speak of folders below `root`, not /home/alex, and make them, on `branch`."""
-    old, new = "/home/alex", str(root)
-    for path in home.rglob("*.json*"):
-        path.write_bytes(path.read_bytes().replace(old.encode(), new.encode()))
-    for path in home.glob(".codex/state_*.sqlite"):
-        with sqlite3.connect(path) as db:
-            db.execute("UPDATE threads SET cwd = replace(cwd, ?, ?)", (old, new))
-        db.close()
+    """Let a recorded home speak of folders below `root`, and make them, on `branch`."""
+    for path in home.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            _rewrite(path, str(root))
     for cwd in {session["cwd"] for session in expected(name)} - {None}:
         folder = home / ".claude" / "projects" / slug(cwd)
-        moved = cwd.replace(old, new)
+        moved = moved_to(cwd, root)
         if folder.exists():
             folder.rename(folder.parent / slug(moved))
         git = Path(moved, ".git")
         git.mkdir(parents=True, exist_ok=True)
         if branch:
             (git / "HEAD").write_text(f"ref: refs/heads/{branch}\n")
+
+
+def moved_to(text: str, root: Path) -> str:
+    """`text` that speaks of folders below `root`, and not of the people of the recorded homes."""
+    return PEOPLE.sub(lambda _: str(root), text)
+
+
+def _rewrite(path: Path, root: str) -> None:
+    data = path.read_bytes()
+    if data.startswith(b"SQLite format 3\0"):
+        with sqlite3.connect(path) as db:
+            for (table,) in db.execute(
+                "SELECT name FROM sqlite_master WHERE type='table'"
+            ).fetchall():
+                if "fts" not in table and not table.startswith("sqlite_"):
+                    _rewrite_table(db, table, root)
+        db.close()
+    elif PEOPLE.search(data.decode("utf-8", "surrogateescape")):
+        text = PEOPLE.sub(lambda _: root, data.decode("utf-8", "surrogateescape"))
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def _rewrite_table(db: sqlite3.Connection, table: str, root: str) -> None:
+    for _, column, kind, *_ in db.execute(f'PRAGMA table_info("{table}")').fetchall():
+        for person in ("/home/alex", "/home/sam") if kind.upper() == "TEXT" else ():
+            db.execute(
+                f'UPDATE "{table}" SET "{column}" = replace("{column}", ?, ?) '
+                f'WHERE instr("{column}", ?)',
+                (person, root, person),
+            )
 
 
 def stand_in(folder: Path, name: str, package: str, release: str, body: str = "exit 0") -> Path:

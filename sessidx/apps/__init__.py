@@ -44,6 +44,7 @@ class Entry:
 TABLE = (
     Entry("claude-code", (("CLAUDE_CONFIG_DIR", ""),), ".claude", "claude_code"),
     Entry("codex", (("CODEX_HOME", ""),), ".codex", "codex", ("CODEX_SQLITE_HOME",)),
+    Entry("gemini", (("GEMINI_CLI_HOME", ".gemini"),), ".gemini", "gemini"),
     Entry("copilot", (("COPILOT_HOME", ""),), ".copilot", "copilot"),
     Entry("qwen", (("QWEN_RUNTIME_DIR", ""), ("QWEN_HOME", "")), ".qwen", "qwen"),
     Entry("kimi", (("KIMI_CODE_HOME", ""),), ".kimi-code", "kimi"),
