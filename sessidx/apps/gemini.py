@@ -12,7 +12,8 @@ from .. import files, jsonl, paths, speech, times
 from ..documents import at, json_object
 from ..filed import resumes_archived
 from ..layout import Layout
-from ..session import EMPTY, SAID, SUBAGENT, Session
+from ..session import EMPTY, SUBAGENT, Session
+from ..talk import Talk
 from ..text import folder, is_uuid, one_line
 from ..transcript import Transcript
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
     from ..plan import Plan, Wish
     from ..release import Release
-    from ..session import Exchange, Record
+    from ..said.whole import Likely
+    from ..session import Conversations, Hit, Record
 
 PROGRAM = "gemini"
 PACKAGE = "@google/gemini-cli"
@@ -147,18 +149,19 @@ def _summary(record: "Record") -> str | None:
 def _message(record: "Record") -> "Record | None":
     """A record that the CLI can go on from: something typed, said, thought or done."""
     done = record.get("type") == "gemini" and (record.get("toolCalls") or record.get("thoughts"))
-    return record if done or _spoken(record) else None
+    return record if done or spoken(record) else None
 
 
 def _first_prompt(record: "Record") -> str | None:
     for message in (record, *_messages(record)):
-        said = _spoken(message)
+        said = spoken(message)
         if said and said[0] == speech.YOU:
             return said[1]
     return None
 
 
-def _spoken(message: "Record") -> tuple[str, str] | None:
+def spoken(message: "Record") -> tuple[str, str] | None:
+    """Who said what in a message; what the CLI itself puts before the first is not said."""
     kind = message.get("type")
     if kind not in ("user", "gemini"):
         return None
@@ -166,6 +169,14 @@ def _spoken(message: "Record") -> tuple[str, str] | None:
     if kind == "user" and words.startswith(_NO_PROMPT):
         return None
     return (speech.YOU if kind == "user" else speech.AGENT, words) if words else None
+
+
+def _logged(record: "Record") -> tuple[str, str] | None:
+    """The same of a line of a log, where a message is written again with what its tools answered."""
+    return None if record.get("toolCalls") else spoken(record)
+
+
+TALK = Talk(_TALK, spoken)
 
 
 def _model(record: "Record") -> str | None:
@@ -205,33 +216,16 @@ def _of_hash(name: str, known: "Iterable[str]") -> str | None:
     return None
 
 
-def exchange(path: str) -> "list[Exchange]":
-    """The last things said, oldest first: from a log's tail, or from the old form."""
-    found: dict[object, Exchange] = {}
-    if not path.endswith(".jsonl"):
-        _gather(found, reversed(_messages(_document(path))))
-    else:
-        with Transcript(path) as transcript:
-            _gather(found, _backward(transcript))
-    return [*found.values()][::-1]
+def conversations(root: str) -> "Conversations":
+    """What was said: line by line in a log, in a file of the old form all at once."""
+    from ..said.whole import Either, Whole
 
+    def whole(key: str, likely: "Likely") -> "Iterator[Hit]":
+        messages = _messages(_document(os.path.join(root, key)))
+        yield from enumerate(message for record in messages for message in TALK.messages(record))
 
-def _gather(found: "dict[object, Exchange]", messages: "Iterable[Record]") -> None:
-    """A message is written again when its tools have answered: the last one counts."""
-    for message in messages:
-        if (said := _spoken(message)) and str(message.get("id")) not in found:
-            found[str(message.get("id"))] = said
-        if len(found) == SAID:
-            return
-
-
-def _backward(transcript: Transcript) -> "Iterator[Record]":
-    """The messages of a log, the last first, back to where all of them were written anew."""
-    for record in transcript.records(_TALK):
-        if messages := _messages(record):
-            yield from reversed(messages)
-            return
-        yield record
+    lines, old = Talk(_TALK, _logged).conversations(root), Whole(whole)
+    return Either(lambda key: lines if key.endswith(".jsonl") else old)
 
 
 def arguments(plan: "Plan", session: Session, known: "Release | None", wish: "Wish") -> None:
