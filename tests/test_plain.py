@@ -24,6 +24,7 @@ LIST = CALL | {
         ".query",
         ".rows",
         ".session",
+        ".sqlite",
         ".times",
     ),
 }

@@ -7,7 +7,7 @@ that config.toml's sqlite_home, else CODEX_SQLITE_HOME, else the home names. See
 
 import os
 
-from ... import cache, jsonl, paths
+from ... import jsonl, paths, sqlite
 from ...files import end, small
 from ...jsonl import parse
 from ...text import one_line
@@ -16,6 +16,7 @@ from .titles import REQUEST, request
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ...sqlite import Row, Value
+    from ...sqlite.tables import Tables
 
 _CONFIG_LIMIT = 1 << 20
 _NAMES_LIMIT = 16 << 20
@@ -110,8 +111,7 @@ def stamp(root: str) -> str:
     where = folder(root)
     marks = [where if where != root else ""]
     for number, name in databases(where)[:_DATABASES]:
-        marks.append(f"{number}={_mark(os.path.join(where, name))}")
-        marks += [_mark(os.path.join(where, name + suffix)) for suffix in ("-wal", "-journal")]
+        marks.append(f"{number}={sqlite.stamp(os.path.join(where, name))}")
     marks.append(_mark(os.path.join(root, "session_index.jsonl")))
     return ",".join(marks)
 
@@ -153,27 +153,23 @@ def databases(where: str) -> list[tuple[int, str]]:
 def _read_database(state: State, where: str) -> None:
     from time import monotonic
 
-    from ... import sqlite
-
     deadline = monotonic() + _SECONDS
     for _, name in databases(where)[:_DATABASES]:
         left = max(0.0, deadline - monotonic())
         try:
-            found = sqlite.rows(
-                os.path.join(where, name), "threads", _COLUMNS, _thread, cache.scratch(), left
-            )
+            found = sqlite.read(os.path.join(where, name), _threads, left)
         except sqlite.Unreadable as error:
             state.failed = state.failed or f"{name}: {error}"
             continue
         if found:
-            state.threads = {thread: known for thread, known in found if thread}
+            state.threads = dict(found)
             state.failed = None
             return
 
 
-def _thread(row: "Row") -> tuple[str | None, Known]:
-    thread = row[_AT["id"]]
-    return (thread if isinstance(thread, str) else None), Known(row)
+def _threads(tables: "Tables") -> list[tuple[str, Known]]:
+    rows = tables.rows("threads", _COLUMNS)
+    return [(thread, Known(row)) for row in rows if isinstance(thread := row[_AT["id"]], str)]
 
 
 def _names(root: str) -> dict[str, str]:

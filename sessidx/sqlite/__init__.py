@@ -1,0 +1,110 @@
+"""Rows of another program's SQLite database, while it runs, with nothing but reads.
+
+SQLite itself cannot open a live database without touching its folder, and a copy of gigabytes
+takes half a minute. So the file, its -wal and its -shm are read here, with pread: nothing is
+locked, mapped, made or changed, and a database costs the pages of what is asked for. All that one
+`read` gives is of one commit; what a writer got in the way of is read again. Must not know any
+app's tables.
+"""
+
+import os
+import stat
+
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from .tables import Tables
+
+    Value = str | int | float | None
+    Row = tuple[Value, ...]
+    T = TypeVar("T")
+
+_HOT = 5  # times that a journal is found before it counts as one that a crash left
+
+
+class Unreadable(Exception):
+    """The database cannot be read now; the message says why, in a few words."""
+
+
+class Torn(Exception):
+    """What was read is malformed, or of no one commit."""
+
+
+class Changed(Torn):
+    """A writer got in the way."""
+
+
+class Hot(Changed):
+    """A rollback journal stands: a writer is at work, or died."""
+
+
+def read(path: str, ask: "Callable[[Tables], T]", seconds: float) -> "T":
+    """What `ask` makes of the tables of the database at `path`, all as of one commit.
+
+    A writer may have it called again, from the beginning: what it gathers must be made inside it,
+    and what it raises counts only once its rows are proved. Raises Unreadable, at the latest when
+    `seconds` are over.
+    """
+    from time import monotonic, sleep
+
+    from .pages import Snapshot
+    from .tables import Tables
+
+    end, tries, hot, why = monotonic() + seconds, 0, 0, ""
+    while not tries or (monotonic() < end and hot < _HOT):
+        # With a writer at work the -shm is trusted, in turns: it may be an old one.
+        snapshot = Snapshot(real(path), end, trust=tries % 2 == 0)
+        try:
+            snapshot.begin()
+            found = ask(Tables(snapshot))
+            snapshot.prove()
+            return found
+        except OSError as error:
+            raise Unreadable(error.strerror or str(error)) from None
+        except Changed as error:
+            why, hot = str(error), hot + isinstance(error, Hot)
+        except Torn as error:
+            why = str(error)
+            if snapshot.stands():
+                raise Unreadable(why) from None
+        except Unreadable:
+            raise
+        except Exception:
+            if snapshot.stands():
+                raise
+        finally:
+            snapshot.close()
+        tries += 1
+        sleep(min(0.05, 0.002 * 2**tries))
+    raise Unreadable(why)
+
+
+def real(path: str) -> str:
+    """Where the database at `path` lies: a store's own link is followed, once.
+
+    SQLite has a -wal and a -journal beside the file that the link leads to.
+    """
+    try:
+        return os.path.join(os.path.dirname(path), os.readlink(path))
+    except OSError:
+        return path
+
+
+def stamp(path: str) -> str:
+    """How the database at `path`, its -wal and its -journal stand: equal means unchanged."""
+    told = _mark(path)
+    if told is None:  # a link
+        path = real(path)
+        told = _mark(path) or ""
+    return f"{told};{_mark(path + '-wal') or ''};{_mark(path + '-journal') or ''}"
+
+
+def _mark(path: str) -> str | None:
+    """Time and size of a file, "" where there is none, None for a link."""
+    try:
+        status = os.stat(path, follow_symlinks=False)
+    except OSError:
+        return ""
+    return None if stat.S_ISLNK(status.st_mode) else f"{status.st_mtime_ns}:{status.st_size}"
