@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import query, rows, shells
+from . import query, rows, shells, when
 from .apps import NAMES
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def asked_for(
 def moment(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     if value is None:
         return None
-    found = query.moment(value, int(time() * 1000))
+    found = when.moment(value, int(time() * 1000), end=param.name == "until")
     if found is None:
         raise click.BadParameter(f"{value!r} is no time: 2d, 3h, 30m, 2w or 2026-11-01")
     return found

@@ -3,7 +3,7 @@
 Must not read files: what depends on the disk (a repository's work trees) is handed in.
 """
 
-from . import text, times
+from . import text
 from .session import INTERACTIVE, LISTED
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -140,15 +140,3 @@ def resolve(stores: "Iterable[Store]", wanted: str, cwd: str | None = None) -> "
     if cwd and len(found) > 1:
         found = [s for s in found if text.path(s.cwd or "-") == cwd] or found
     return sorted(found, key=_newest, reverse=True)
-
-
-def moment(value: str, now: int) -> str | None:
-    """The time that `2d`, `3h`, `30m`, `2w` or a date names, as `times.iso`; None if it is neither.
-
-    `now` in milliseconds.
-    """
-    unit = {"m": 60_000, "h": 3_600_000, "d": times.DAY, "w": 7 * times.DAY}.get(value[-1:])
-    if unit and value[:-1].isascii() and value[:-1].isdigit():
-        return times.iso(max(0, now - int(value[:-1][:9]) * unit))
-    ms = times.millis(value) if len(value) >= 10 else None
-    return None if ms is None else times.iso(ms)

@@ -1,5 +1,6 @@
 """Times as records give them become one form that sorts as text."""
 
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessidx import times
-from sessidx.query import moment
+from sessidx.when import moment
 
 NOON = "2026-10-20T12:00:00.000Z"
 
@@ -105,3 +106,51 @@ NOW = times.millis(NOON) or 0
 )
 def test_a_moment(word: str, found: str | None) -> None:
     assert moment(word, NOW) == found
+
+
+NEW_YORK = "EST5EDT,M3.2.0,M11.1.0"
+TOKYO = "JST-9"
+LINE_ISLANDS, BAKER = "<+14>-14", "<-12>12"  # the first and the last to begin a day
+SAO_PAULO = "<-03>3<-02>,M10.3.0/0,M2.3.0/0"  # as it was: 00:00 was skipped, 23:00 came twice
+HAVANA = "CST5CDT,M3.2.0/0,M11.1.0/1"  # 00:00 is skipped, and comes twice
+
+
+@pytest.mark.parametrize(
+    ("zone", "word", "since", "until"),
+    [
+        ("UTC0", "2026-08-11", "08-11T00:00", "08-12T00:00"),
+        (NEW_YORK, "2026-08-11", "08-11T04:00", "08-12T04:00"),
+        (NEW_YORK, "2026-03-08", "03-08T05:00", "03-09T04:00"),  # 23 hours
+        (NEW_YORK, "2026-11-01", "11-01T04:00", "11-02T05:00"),  # 25 hours
+        (TOKYO, "2026-08-11", "08-10T15:00", "08-11T15:00"),
+        (LINE_ISLANDS, "2026-08-11", "08-10T10:00", "08-11T10:00"),
+        (BAKER, "2026-08-11", "08-11T12:00", "08-12T12:00"),
+        (SAO_PAULO, "2026-10-18", "10-18T03:00", "10-19T02:00"),
+        (SAO_PAULO, "2026-02-14", "02-14T02:00", "02-15T03:00"),
+        (HAVANA, "2026-03-08", "03-08T05:00", "03-09T04:00"),
+        (HAVANA, "2026-11-01", "11-01T04:00", "11-02T05:00"),
+        (NEW_YORK, "2026-08-11T10:00:00", "08-11T14:00", "08-11T14:00"),
+        (NEW_YORK, "2026-08-11T10:00:00Z", "08-11T10:00", "08-11T10:00"),
+        (NEW_YORK, "2026-08-11T10:00:00-01:00", "08-11T11:00", "08-11T11:00"),
+    ],
+)
+def test_a_date_is_a_local_day(
+    monkeypatch: pytest.MonkeyPatch, zone: str, word: str, since: str, until: str
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", zone)
+        time.tzset()
+        found = moment(word, NOW), moment(word, NOW, end=True)
+    time.tzset()
+    assert found == (f"2026-{since}:00.000Z", f"2026-{until}:00.000Z")
+
+
+@pytest.mark.parametrize("word", ["0001-01-01", "1970-01-01", "9999-12-31"])
+def test_a_date_far_away_is_one(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    for zone in (LINE_ISLANDS, BAKER):
+        with monkeypatch.context() as patch:
+            patch.setenv("TZ", zone)
+            time.tzset()
+            assert moment(word, NOW)
+            assert moment(word, NOW, end=True)
+    time.tzset()
