@@ -80,14 +80,13 @@ def kept(names: "Iterable[str]" = apps.NAMES) -> list[Store]:
 def stores(
     names: "Iterable[str]" = apps.NAMES,
     *,
-    fresh: bool = False,
     glance: bool = False,
     quiet: bool = False,
 ) -> list[Store]:
     """The stores of the apps in `names` that are there, as they are now; the cache file follows.
 
-    With `fresh` everything is read again. With `glance` a store in whose folders no file came or
-    went since is taken as it is, however its files have grown. `quiet`: no bar on the terminal.
+    With `glance` a store in whose folders no file came or went since is taken as it is, however its
+    files have grown. `quiet`: no bar on the terminal.
     """
     others = _load()
     changed = False
@@ -100,7 +99,7 @@ def stores(
             changed = changed or old is not None
             continue
         old = old or Store(place, "", [])
-        store, stale = _looked_at(Store(place, "", []) if fresh else old, glance)
+        store, stale = _looked_at(old, glance)
         result.append(store)
         before.append(old)
         if stale:

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from .index import Store
 
 
-def build(style: str = "text", fresh: bool = False) -> int:
+def build(style: str = "text") -> int:
     """Bring the index up to date, app by app, and say what was found and how long it took."""
     told = []
     for name in apps.NAMES:
         before = perf_counter()
-        for store in index.stores([name], fresh=fresh):
+        for store in index.stores([name]):
             told.append(counted(store) | {"ms": round((perf_counter() - before) * 1000, 1)})
             before = perf_counter()
     if style == "json":
