@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import query, rows, shells, when
+from . import folders, git, query, rows, shells, when
 from .apps import NAMES
 
 if TYPE_CHECKING:
@@ -65,19 +65,12 @@ def asked_for(
     until: str | None,
     everything: bool,
 ) -> query.Query:
-    folders = None
-    if here:
-        from . import git
-
-        folders = git.roots(os.getcwd())
+    below = None
     if folder is not None:
-        below = list({os.path.abspath(folder), os.path.realpath(folder)})
-        folders = (
-            below
-            if folders is None
-            else [f for f in below if any(query.is_below(f, g) for g in folders)]
-        )
-    return query.Query(words, folders, branch, since, until, everything, here)
+        named = folders.named(folder)
+        below = folders.Below([named, os.path.realpath(named)])
+    around = git.around(os.getcwd()) if here else None
+    return query.Query(words, below, branch, since, until, everything, around)
 
 
 def moment(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:

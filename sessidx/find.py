@@ -3,7 +3,8 @@
 import os
 from time import time
 
-from . import apps, index, output, query, rows
+from . import apps, index, output, query, rows, text
+from .output import Failure
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ def find(
     """
     stores = index.stores(names)
     found, hidden = query.select(stores, asked)
+    if not found:
+        must_be_there(asked, hidden)
     terminal = os.isatty(1)
     style = style or ("table" if terminal else "tsv")
     if limit is None and terminal:
@@ -55,6 +58,12 @@ def find(
         told = f", {hidden} hidden (--all)" if hidden else ""
         output.note(f"{len(shown)} of {len(found)}{told}")
     return 1 if asked.words and not found else 0
+
+
+def must_be_there(asked: "Query", hidden: int) -> None:
+    """Failure when nothing was found, nor `hidden`, in a folder that is not there."""
+    if not hidden and asked.below and (gone := asked.below.gone()):
+        raise Failure(f"no such folder: {text.path(gone)}", 2)
 
 
 def mark_live(sessions: "Iterable[Session]", held: "Held") -> None:
@@ -83,11 +92,9 @@ class Gone:
         if known is None:
             if len(self._known) >= self.MOST:
                 return False
-            try:
-                known = not os.path.isdir(folder.encode("utf-8", "surrogateescape"))
-            except ValueError:
-                known = True
-            self._known[folder] = known
+            from .folders import entered
+
+            known = self._known[folder] = entered(folder) is None
         return known
 
 

@@ -5,9 +5,11 @@ A repository's own configuration can start programs, and a process costs a hundr
 
 import os
 
-from .files import small
+from .files import names, small
+from .folders import Below
 
 _LIMIT = 4096
+_MOST = 1000  # work trees of one repository
 
 
 def branch(folder: str) -> str | None:
@@ -21,26 +23,37 @@ def branch(folder: str) -> str | None:
     return name if name not in (target, ".invalid", "") else None
 
 
+def around(folder: str) -> Below:
+    """The repository that holds `folder`, its work trees included; `folder` itself without one."""
+    return Below(roots(folder))
+
+
 def roots(folder: str) -> list[str]:
-    """The work trees of the repository that holds `folder`, or `folder` itself without one."""
+    """The work trees of the repository that holds `folder`, or `folder` itself without one.
+
+    So is the folder over a bare repository that is named `.bare`, or to which its `.git` leads.
+    """
     found = _find(folder)
     if found is None:
         return [folder]
     root, git = found
-    common = _read(os.path.join(git, "commondir"))
-    main = os.path.normpath(os.path.join(git, common)) if common else git
+    main = os.path.realpath(os.path.join(git, _read(os.path.join(git, "commondir"))))
     trees = [root]
-    if os.path.basename(main) == ".git":
-        trees.append(os.path.dirname(main))
-    try:
-        linked = os.listdir(os.path.join(main, "worktrees"))
-    except OSError:
-        linked = []
-    for name in linked:
+    over = os.path.dirname(main)
+    if os.path.basename(main) in (".git", ".bare") or _leads(over, main):
+        trees.append(over)
+    for name in names(os.path.join(main, "worktrees"))[:_MOST]:
+        # Relative to its own folder, where git was told so (2.48, worktree.useRelativePaths).
         pointer = _read(os.path.join(main, "worktrees", name, "gitdir"))
-        if pointer.startswith("/"):
-            trees.append(os.path.dirname(pointer))
+        if pointer:
+            trees.append(os.path.dirname(os.path.join(main, "worktrees", name, pointer)))
     return list(dict.fromkeys(os.path.realpath(tree) for tree in trees))
+
+
+def _leads(folder: str, git: str) -> bool:
+    """Whether `folder` is the top of a work tree of the git folder at the real path `git`."""
+    found = _find(folder)
+    return found is not None and found[0] == folder and os.path.realpath(found[1]) == git
 
 
 def is_work_tree(folder: str) -> bool:
@@ -60,7 +73,7 @@ def _find(folder: str) -> tuple[str, str] | None:
                 return path, git
         elif os.path.lexists(git):
             target = _read(git).removeprefix("gitdir:").strip()
-            target = os.path.normpath(os.path.join(path, target)) if target else ""
+            target = os.path.realpath(os.path.join(path, target)) if target else ""
             return (path, target) if target != git and os.path.isdir(target) else None
         parent = os.path.dirname(path)
         if parent == path:

@@ -130,7 +130,6 @@ def choose(
     program = fzf.find()
     if program is None:
         raise Failure(fzf.ABSENT)
-    elsewhere = asked.folders
     typed, first = "", True
     while True:
         show = _Show(program, asked, limit, typed, shell)
@@ -141,8 +140,7 @@ def choose(
         if key == _ALL:
             asked.everything = not asked.everything
         elif key == _HERE:
-            asked.folders = elsewhere if asked.here else git.roots(os.getcwd())
-            asked.here = not asked.here
+            asked.here = None if asked.here else git.around(os.getcwd())
         elif key != _AGAIN:
             return Choice(key, _resolve(answer[2], stores), wish) if len(answer) > 2 else None
 
@@ -163,6 +161,7 @@ class _Show:
         stores = index.stores(names)
         found, hidden = query.select(stores, self._asked)
         if needed and not found:
+            find.must_be_there(self._asked, hidden)
             raise Failure("no session found" + (f"; {hidden} with --all" if hidden else ""))
         with self._finder(_counted(found, hidden)) as finder:
             finder.feed(_lines(found, self._limit))

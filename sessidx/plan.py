@@ -4,9 +4,8 @@ The plan is made from the session's own file at that moment. It holds an argv, n
 program and the flags are ours, a value from the session is used only after a check.
 """
 
-import os
-
 from . import apps, git, paths, release, text
+from .folders import entered, is_name
 from .output import Failure
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -145,13 +144,12 @@ def folder(session: "Session") -> str:
     shown = text.path(cwd)
     if not cwd.startswith("/"):
         raise Refusal(f"the recorded folder is not absolute: {shown}")
-    try:
-        there = "\0" not in cwd and os.path.isdir(cwd.encode("utf-8", "surrogateescape"))
-    except (OSError, ValueError):
-        there = False
-    if not there:
+    if not is_name(cwd):
+        raise Refusal(f"the recorded folder is none that could be there: {shown}")
+    there = entered(cwd)
+    if there is None:
         raise Gone(f"the session's folder is gone: {shown}")
-    return cwd
+    return there
 
 
 def _ask_of_branch(plan: Plan, session: "Session") -> None:

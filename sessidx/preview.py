@@ -7,6 +7,7 @@ import os
 from time import time
 
 from . import apps, find, git, index, output, paths, query, rows, text
+from .folders import entered, is_name
 from .output import Failure
 from .session import INTERACTIVE
 
@@ -130,15 +131,20 @@ def state(session: "Session") -> str | None:
 def folder_shown(session: "Session") -> str:
     if not session.cwd:
         return "none on record"
-    gone = "" if os.path.isdir(session.cwd.encode("utf-8", "surrogateescape")) else " (gone)"
-    return text.path(paths.shown(session.cwd)) + gone
+    shown = text.path(paths.shown(session.cwd))
+    if not is_name(session.cwd):
+        return f"{shown} (no name that a folder could have)"
+    there = entered(session.cwd)
+    if there is None:
+        return f"{shown} (gone)"
+    return shown if there == session.cwd else f"{shown} (there in another Unicode form)"
 
 
 def branch_now(session: "Session") -> str | None:
     if not session.cwd:
         return session.branch
     try:
-        now = text.branch(git.branch(session.cwd))
+        now = text.branch(git.branch(entered(session.cwd) or session.cwd))
     except (OSError, ValueError):
         now = None
     if now and session.branch and now != session.branch:

@@ -10,30 +10,35 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from .folders import Below
     from .index import Store
     from .session import Session
 
 
 class Query:
-    """What is asked for. `folders`: at or below any; `since`, `until`: as `times.iso` writes them."""
+    """What is asked for.
+
+    `below` and `here`: in these folders, `here` those of the repository that one stands in; `since`,
+    `until`: as `times.iso` writes them.
+    """
 
     def __init__(
         self,
         words: "Iterable[str]" = (),
-        folders: "list[str] | None" = None,
+        below: "Below | None" = None,
         branch: str | None = None,
         since: str | None = None,
         until: str | None = None,
         everything: bool = False,
-        here: bool = False,
+        here: "Below | None" = None,
     ) -> None:
         self.words = [word.lower() for word in words]
-        self.folders = folders
+        self.below = below
         self.branch = branch.lower() if branch else None
         self.since = since
         self.until = until
         self.everything = everything
-        self.here = here  # whether `folders` are those of the repository one stands in
+        self.here = here
 
     def shows(self, session: "Session") -> bool:
         """Whether `session`, if it fits, is listed: all are, or only those of a person."""
@@ -46,17 +51,13 @@ class Query:
             hay = "\0".join(part for part in told if part).lower()
             if not all(word in hay for word in self.words):
                 return False
-        if self.folders is not None and not any(is_below(session.cwd, f) for f in self.folders):
-            return False
+        for limit in (self.below, self.here):
+            if limit is not None and not limit.holds(session.cwd):
+                return False
         if self.branch and self.branch not in (session.branch or "").lower():
             return False
         updated = session.updated or ""
         return not ((self.since and updated < self.since) or (self.until and updated >= self.until))
-
-
-def is_below(cwd: str | None, folder: str) -> bool:
-    """Whether `cwd` is `folder` or lies in it."""
-    return cwd is not None and (cwd == folder or cwd.startswith(folder.rstrip("/") + "/"))
 
 
 def select(

@@ -3,6 +3,7 @@
 import os
 
 from . import git, paths, query, shells, text
+from .folders import is_below, is_there
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -27,27 +28,20 @@ def _existing(stores: "Iterable[Store]") -> list[str]:
     """The folders of other sessions that are there, of the newest first."""
     found, _ = query.select(stores, query.Query(everything=True))
     folders = dict.fromkeys(s.cwd for s in found if s.cwd and s.cwd.startswith("/"))
-    return [folder for folder in list(folders)[:_FOLDERS] if _is_there(folder)]
-
-
-def _is_there(folder: str) -> bool:
-    try:
-        return os.path.isdir(folder.encode("utf-8", "surrogateescape"))
-    except (OSError, ValueError):
-        return False
+    return [folder for folder in list(folders)[:_FOLDERS] if is_there(folder)]
 
 
 def _worktree(cwd: str, branch: str | None, folders: list[str]) -> "Iterator[str]":
     """`git worktree add` for a removed work tree: git's own note of it, or its usual place, tells."""
     above = os.path.dirname(cwd)
-    while above != "/" and not _is_there(above):
+    while above != "/" and not is_there(above):
         above = os.path.dirname(above)
     for folder in [above, *folders]:
         try:
             trees = git.roots(folder)
         except (OSError, ValueError):
             continue
-        inside = "/.claude/worktrees/" in cwd and query.is_below(cwd, trees[0])
+        inside = "/.claude/worktrees/" in cwd and is_below(cwd, trees[0])
         if cwd in trees or inside:
             words = ["git", "-C", next(tree for tree in trees if tree != cwd), "worktree", "add"]
             words += ["-f"] if cwd in trees else []  # git still has a note of it
@@ -65,6 +59,6 @@ def _moved(cwd: str, folders: list[str]) -> "Iterator[str]":
     name = os.path.basename(cwd)
     beside = [os.path.join(os.path.dirname(os.path.dirname(cwd)), name)]
     for folder in dict.fromkeys([*folders, *beside]):
-        same = os.path.basename(folder) == name and folder != cwd and _is_there(folder)
+        same = os.path.basename(folder) == name and folder != cwd and is_there(folder)
         if same and git.is_work_tree(folder):
             yield f"a repository of the same name: {text.path(paths.shown(folder))}"

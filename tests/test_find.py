@@ -68,7 +68,6 @@ DEFAULT = [1, 2, 3, 4, 5, APPS]
         (["--dir", "/home/alex/code/shop-api/"], [1, 2, 4]),
         (["--dir", "/home/alex/code/../code/shop-api/web"], [4]),
         (["--dir", "/"], DEFAULT),
-        (["--dir", "/home/alex/code/shop"], []),
         (["--since", "2026-10-14"], [1, 2, 3, 4]),
         (["--since", "2026-10-16T10:00:00Z"], [1, 2, 3]),
         (["--since", "2026-10-14", "--until", "2026-10-18"], [2, 3, 4]),

@@ -29,7 +29,8 @@ LIST = CALL | {
     ),
 }
 PLAN = {
-    *(".git", ".plan", ".release", ".shells", ".apps.claude_code.cli", ".apps.codex.cli"),
+    *(".folders", ".git", ".plan", ".release", ".shells"),
+    *(".apps.claude_code.cli", ".apps.codex.cli"),
     *(
         ".apps.claude_code.facts",
         ".apps.claude_code.said",

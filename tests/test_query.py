@@ -146,22 +146,3 @@ def test_twins_are_told_apart_by_the_folder_as_rows_show_it() -> None:
     for shown, raw in (("/a\\tb", "/a\tb"), ("/c", "/c")):
         assert [s.cwd for s in query.resolve(stores, uuid(1), shown)] == [raw]
     assert len(query.resolve(stores, uuid(1))) == 2
-
-
-@pytest.mark.parametrize(
-    ("cwd", "folder", "below"),
-    [
-        ("/a/b", "/a/b", True),
-        ("/a/b/c", "/a/b", True),
-        ("/a/b/c", "/a/b/", True),
-        ("/a/bc", "/a/b", False),
-        ("/a", "/a/b", False),
-        ("/a", "/", True),
-        ("/", "/", True),
-        ("", "/", False),
-        (None, "/", False),
-        ("/A/b", "/a/b", False),
-    ],
-)
-def test_below(cwd: str | None, folder: str, below: bool) -> None:
-    assert query.is_below(cwd, folder) == below
