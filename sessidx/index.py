@@ -211,14 +211,14 @@ def _line_of(job: "Job") -> str:
 
 def _is_below(key: str, stands: set[str]) -> bool:
     """Whether `key` is, or lies in, one of `stands`; all of them as they are written."""
-    if not stands or ".." in key.split("/") or key.startswith("/"):
+    if not stands or ".." in key.split("/"):
         return False  # the index is input like any other: what leads out is nothing of ours
     if key in stands:
         return True
-    at = key.find("/")
+    at = key.find("/", 1)
     while at >= 0 and key[:at] not in stands:
         at = key.find("/", at + 1)
-    return at >= 0 or "" in stands
+    return at >= 0 or ("" in stands and not key.startswith("/"))
 
 
 def session(place: "Place", line: str) -> Session:

@@ -210,11 +210,11 @@ def both_clis(folder: Path, body: str, claude: str = "2.1.332", codex: str = "0.
 
 
 def all_clis(folder: Path, body: str) -> Path:
-    """The same with stand-ins of every app's CLI."""
+    """The same with stand-ins of every app's CLI, newer than any."""
     both_clis(folder, body)
     for name in apps.NAMES[2:]:
         cli = apps.load(name).commands()
-        stand_in(folder, cli.PROGRAM, cli.PACKAGE, "1.0.0", body)
+        stand_in(folder, cli.PROGRAM, cli.PACKAGE, "9.9.9", body)
     return folder / "bin"
 
 

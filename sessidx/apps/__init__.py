@@ -45,6 +45,7 @@ TABLE = (
     Entry("claude-code", (("CLAUDE_CONFIG_DIR", ""),), ".claude", "claude_code"),
     Entry("codex", (("CODEX_HOME", ""),), ".codex", "codex", ("CODEX_SQLITE_HOME",)),
     Entry("gemini", (("GEMINI_CLI_HOME", ".gemini"),), ".gemini", "gemini"),
+    Entry("opencode", (("XDG_DATA_HOME", "opencode"),), ".local/share/opencode", "opencode"),
     Entry("copilot", (("COPILOT_HOME", ""),), ".copilot", "copilot"),
     Entry("qwen", (("QWEN_RUNTIME_DIR", ""), ("QWEN_HOME", "")), ".qwen", "qwen"),
     Entry("kimi", (("KIMI_CODE_HOME", ""),), ".kimi-code", "kimi"),
@@ -64,14 +65,14 @@ _loaded: "dict[str, App]" = {}
 
 
 def load(name: str) -> "App":
-    """The app itself: its module, or what that tells of one file a session."""
+    """The app itself: its module, the APP in it, or what that tells of one file a session."""
     if name not in _loaded:
         module: Any = __import__(f"{__name__}.{_ENTRIES[name].module}", fromlist=("NAME",))
         if hasattr(module, "LAYOUTS"):
             from ..filed import Filed
 
             module = Filed(name, module)
-        _loaded[name] = module
+        _loaded[name] = getattr(module, "APP", module)
     return _loaded[name]
 
 
