@@ -41,6 +41,7 @@ RESUMES: dict[str, tuple[str, str | None]] = {
     "copilot": ("copilot --resume=ID", None),
     "gemini": ("gemini --resume ID", None),
     "opencode": ("opencode --session ID", "opencode --session ID --fork"),
+    "kilo": ("kilo --session ID", "kilo --session ID --fork"),
     "qwen": ("qwen --resume ID", "qwen --resume ID --fork-session"),
     "kimi": ("kimi --session ID", None),
     "pi": ("pi --session ID", "pi --fork ID"),

@@ -46,6 +46,7 @@ TABLE = (
     Entry("codex", (("CODEX_HOME", ""),), ".codex", "codex", ("CODEX_SQLITE_HOME",)),
     Entry("gemini", (("GEMINI_CLI_HOME", ".gemini"),), ".gemini", "gemini"),
     Entry("opencode", (("XDG_DATA_HOME", "opencode"),), ".local/share/opencode", "opencode"),
+    Entry("kilo", (("XDG_DATA_HOME", "kilo"),), ".local/share/kilo", "kilo"),
     Entry("copilot", (("COPILOT_HOME", ""),), ".copilot", "copilot"),
     Entry("qwen", (("QWEN_RUNTIME_DIR", ""), ("QWEN_HOME", "")), ".qwen", "qwen"),
     Entry("kimi", (("KIMI_CODE_HOME", ""),), ".kimi-code", "kimi"),
