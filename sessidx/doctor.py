@@ -5,7 +5,7 @@ Names files and reasons, never what stands in them.
 
 import os
 
-from . import apps, cache, fzf, index, output, paths, release, rows, shells, status, text
+from . import apps, cache, files, fzf, index, output, paths, release, rows, shells, status, text
 from .session import LISTED, UNREADABLE
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -164,9 +164,10 @@ def _store(store: "Store") -> "Iterator[Finding]":
                 "PATH", "has a relative entry before it", wrong=True, mend="use absolute entries"
             )
     if store.unread:
-        files = tuple(f"{store.root}/{path}" for path in store.unread)
+        unread = tuple(f"{store.root}/{path}" for path in store.unread)
         mend = "chmod u+rx each, or ask whose they are"
-        yield Finding(store.app, "folders not to be read", wrong=True, mend=mend, files=files)
+        yield Finding(store.app, "not to be read", wrong=True, mend=mend, files=unread)
+    yield from _odd(store)
     for reason, skipped in sorted(status.skipped(store).items()):
         told_why = f"{len(skipped)} skipped: {reason}"
         wrong, mend = reason == UNREADABLE, "chmod u+r each, or ask whose they are"
@@ -175,6 +176,16 @@ def _store(store: "Store") -> "Iterator[Finding]":
         yield found
     for trouble in app.trouble(store.root):
         yield Finding(store.app, trouble, wrong=True, mend=f"quit {cli.PROGRAM}, then sf build")
+
+
+def _odd(store: "Store") -> "Iterator[Finding]":
+    """What is named like a session and is no regular file, by its kind."""
+    kinds: dict[str, list[str]] = {}
+    for path in sorted(f"{store.root}/{path}" for path in store.odd):
+        kinds.setdefault(files.kind(path), []).append(path)
+    for kind, odd in sorted(kinds.items()):
+        told = f"{len(odd)} skipped: {kind} with a session's name"
+        yield Finding(store.app, told, files=tuple(odd))
 
 
 def _why(word: str, stores: "list[Store]") -> "Iterator[Finding]":
@@ -197,6 +208,10 @@ def _why(word: str, stores: "list[Store]") -> "Iterator[Finding]":
                 )
             else:
                 yield Finding(session.id, "listed", files=path)
+        for odd in (f"{store.root}/{path}" for path in store.odd):
+            if low in odd.lower():
+                met = True
+                yield Finding(store.app, f"not listed: {files.kind(odd)}, no file", files=(odd,))
     if not met:
         homes = ", ".join(store.root for store in stores)
         yield Finding(word, f"nothing like it below {homes}", wrong=True, mend="sf apps")

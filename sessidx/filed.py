@@ -40,7 +40,7 @@ class Filed:
 
     def discover(self, root: str, look: "Look") -> "Iterator[tuple[str, str]]":
         for layout in self._module.LAYOUTS:
-            yield from layout.discover(root, look.unread)
+            yield from layout.discover(root, look)
 
     def changed(self, root: str) -> int:
         return max(layout.changed(root) for layout in self._module.LAYOUTS)

@@ -3,6 +3,14 @@
 import os
 import stat
 
+_KINDS = {
+    stat.S_IFREG: "a file",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFLNK: "a link",
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+}
+
 
 def open_regular(path: str) -> tuple[int, int]:
     """A descriptor of the regular file at `path`, to read, and its size; OSError for anything else.
@@ -24,6 +32,18 @@ def open_folder(path: str) -> int:
     What `os.scandir` finds by it is looked up by its name alone: a fifth of a stat is its path.
     """
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def is_first(fd: int, seen: set[tuple[int, int]]) -> bool:
+    """Whether what is opened as `fd` was not met before, by whatever name; it is put into `seen`.
+
+    Its inode's number alone does not tell: two devices may have the same.
+    """
+    status = os.fstat(fd)
+    real = status.st_dev, status.st_ino
+    new = real not in seen
+    seen.add(real)
+    return new
 
 
 def small(path: str, limit: int) -> bytes:
@@ -69,6 +89,15 @@ def is_there(path: str) -> bool:
     except (OSError, ValueError):
         pass
     return True
+
+
+def kind(path: str) -> str:
+    """What lies at `path`, in words."""
+    try:
+        mode = os.stat(path, follow_symlinks=False).st_mode
+    except OSError:
+        return "nothing any more"
+    return _KINDS.get(stat.S_IFMT(mode), "a device")
 
 
 def modified(folder: str) -> int:

@@ -42,6 +42,7 @@ class Store:
         self.seen = seen  # when its folders were last looked through, in ns
         self.read = 0  # sessions that were read again
         self.unread: list[str] = []  # files, folders and databases that could not be
+        self.odd: list[str] = []  # named like sessions, and no regular files
 
     @property
     def app(self) -> str:
@@ -150,11 +151,11 @@ def _compare(app: "App", known: Store, glance: bool) -> "tuple[Store, list[Job]]
             stale.append((key, stamp, old[1] if old else None))
     stands = {*map(escape, look.unread), *map(escape, look.same)}
     left = [line for key, (_, line) in by_key.items() if _is_below(key, stands)]
-    known.unread = look.unread
+    known.unread, known.odd = look.unread, look.odd
     if len(left) == len(by_key) and not stale and sources == known.sources and not look.again:
         return known, []
     store = Store(known.place, sources, lines + left, seen)
-    store.unread = look.unread
+    store.unread, store.odd = look.unread, look.odd
     if len(stale) > _MANY:
         jsonl.expect_much()
     reader = app.reader(store.root, look)

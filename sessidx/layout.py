@@ -12,6 +12,8 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .session import Look
+
     Inode = tuple[int, int]
 
 
@@ -26,12 +28,13 @@ class Layout:
         *self._folders, self._name = pattern.split("/")
         self._beside = beside
 
-    def discover(self, root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
+    def discover(self, root: str, look: "Look") -> "Iterator[tuple[str, str]]":
         """Each file that fits: its path from `root`, and its stamp.
 
-        Only regular files count. A linked folder is followed once; what cannot be read or looked
-        at goes to `unread`.
+        Only regular files count, what else is named so is odd. A linked folder is followed once;
+        what cannot be read or looked at is unread.
         """
+        unread = look.unread
         for folder in _below(root, self._folders, unread):
             try:
                 fd = files.open_folder(os.path.join(root, folder))
@@ -41,7 +44,7 @@ class Layout:
             try:
                 for name in _names(fd, self._name):
                     path = f"{folder}/{name}".lstrip("/")
-                    if stamp := self._stamp(fd, name, path, unread):
+                    if stamp := self._stamp(fd, name, path, look):
                         yield path, stamp
             except OSError as error:
                 files.remember(unread, folder, error)
@@ -56,13 +59,14 @@ class Layout:
             last = max([last, *(files.modified(os.path.join(root, path)) for path in folders)])
         return last
 
-    def _stamp(self, folder: int, name: str, path: str, unread: list[str]) -> str | None:
+    def _stamp(self, folder: int, name: str, path: str, look: "Look") -> str | None:
         try:
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except OSError as error:
-            files.remember(unread, path, error)
+            files.remember(look.unread, path, error)
             return None
         if not stat.S_ISREG(status.st_mode):
+            look.odd.append(path)
             return None
         stamp = f"{status.st_mtime_ns}:{status.st_size}"
         for pattern in self._beside:

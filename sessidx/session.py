@@ -146,17 +146,19 @@ class Look:
     `sources`: the stamp of what its sessions share at the last look ("" when everything is to be
     read). `keys`: what was there then. An app puts into `unread` each file, folder or database that
     is there and could not be read, and into `same` each database that has not changed: what is
-    known of them, and of what lies below, stands. `again`: what the sessions share could not be
+    known of them, and of what lies below, stands; into `odd` what has a session's name and is no
+    regular file. `again`: what the sessions share could not be
     read, and is to be looked at again next time. `held`: what the reader need not read once more.
     """
 
-    __slots__ = ("again", "held", "keys", "same", "sources", "unread")
+    __slots__ = ("again", "held", "keys", "odd", "same", "sources", "unread")
 
     def __init__(self, sources: "Stamp" = "", keys: "Iterable[str]" = ()) -> None:
         self.sources = sources
         self.keys = keys
         self.unread: list[str] = []
         self.same: list[str] = []
+        self.odd: list[str] = []
         self.again = False
         self.held: dict[str, Any] = {}
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sessidx.layout import Layout
+from sessidx.session import Look
 
 
 def tree(root: Path, *paths: str) -> None:
@@ -15,9 +16,9 @@ def tree(root: Path, *paths: str) -> None:
 
 
 def found(layout: Layout, root: Path) -> list[str]:
-    unread: list[str] = []
-    paths = sorted(path for path, _ in layout.discover(str(root), unread))
-    assert not unread
+    look = Look()
+    paths = sorted(path for path, _ in layout.discover(str(root), look))
+    assert not look.unread
     return paths
 
 
@@ -43,7 +44,10 @@ def test_what_is_no_regular_file_is_passed_over(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "s/a/2.jsonl")
     (tmp_path / "s/a/3.jsonl").mkdir()
     (tmp_path / "s/a/4.jsonl").symlink_to(tmp_path / "s/a/1.jsonl")
-    assert found(Layout("s/*/*.jsonl"), tmp_path) == ["s/a/1.jsonl"]
+    look = Look()
+    found = [path for path, _ in Layout("s/*/*.jsonl").discover(str(tmp_path), look)]
+    assert found == ["s/a/1.jsonl"]
+    assert sorted(look.odd) == ["s/a/2.jsonl", "s/a/3.jsonl", "s/a/4.jsonl"]
 
 
 def test_a_linked_folder_is_followed_once(tmp_path: Path) -> None:
@@ -58,11 +62,11 @@ def test_a_linked_folder_is_followed_once(tmp_path: Path) -> None:
 def test_files_beside_are_part_of_the_stamp(tmp_path: Path) -> None:
     layout = Layout("s/*/*.jsonl", "*.settings.json", "title")
     tree(tmp_path, "s/a/1.jsonl")
-    stamps = [dict(layout.discover(str(tmp_path), []))]
+    stamps = [dict(layout.discover(str(tmp_path), Look()))]
     tree(tmp_path, "s/a/1.settings.json")
-    stamps.append(dict(layout.discover(str(tmp_path), [])))
+    stamps.append(dict(layout.discover(str(tmp_path), Look())))
     tree(tmp_path, "s/a/title")
-    stamps.append(dict(layout.discover(str(tmp_path), [])))
+    stamps.append(dict(layout.discover(str(tmp_path), Look())))
     assert len({stamp["s/a/1.jsonl"] for stamp in stamps}) == 3
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..plan import Plan, Wish
     from ..release import Release
     from ..said.whole import Likely
-    from ..session import Conversations, Hit, Record
+    from ..session import Conversations, Hit, Look, Record
 
 PROGRAM = "gemini"
 PACKAGE = "@google/gemini-cli"
@@ -41,10 +41,10 @@ _NO_PROMPT = ("/", "?", "<session_context>", "<hook_context>")
 class _Chats(Layout):
     """The newer CLI copies a hash's files to the slug's folder, and goes on in .jsonl beside .json."""
 
-    def discover(self, root: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
+    def discover(self, root: str, look: "Look") -> "Iterator[tuple[str, str]]":
         """Each chat once: of one that was copied, or went on in the newer form, that alone."""
         found: dict[tuple[str, str], tuple[str, str]] = {}
-        for key, stamp in super().discover(root, unread):
+        for key, stamp in super().discover(root, look):
             _, name, _, file = key.split("/")
             stem, _, kind = file.rpartition(".")
             if kind == "jsonl" or (kind == "json" and (name, stem) not in found):

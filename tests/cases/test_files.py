@@ -6,9 +6,12 @@ import socket
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from sessidx.apps import claude_code
+from sessidx.session import Look
 from tests.cases import codex, threads
 from tests.cases.claude import Record, store, talk, transcript
 from tests.cases.look import listed, only, refused, shown
@@ -106,7 +109,8 @@ def test_no_regular_file_in_the_place_of_one(home: Path, make: Callable[[Path], 
     for name in ("custom-title.json", "archived.json"):
         (store(home) / slug(CWD) / ID).mkdir(exist_ok=True)
         make(store(home) / slug(CWD) / ID / name)
-    make(codex.rollout(home, THREAD, CWD).parent / codex.name(codex.thread_id(2)))
+    other = codex.name(codex.thread_id(2))
+    make(codex.rollout(home, THREAD, CWD).parent / other)
     for name in ("config.toml", "session_index.jsonl", "state_5.sqlite", "state_6.sqlite-wal"):
         make(codex.store(home) / name)
     make(home / ".claude" / "sessions")
@@ -114,6 +118,29 @@ def test_no_regular_file_in_the_place_of_one(home: Path, make: Callable[[Path], 
     for session in (ID, THREAD):
         shown(home, session)
     assert "root:" not in sf("doctor", home=home).out
+    found = sf("doctor", "--json", home=home).json
+    odd = [f for f in found if f["told"].endswith("with a session's name")]
+    assert [os.path.basename(path) for f in odd for path in f["files"]] == [
+        f"{uuid(2)}.jsonl",
+        other,
+    ]
+    [why] = sf("doctor", other, "--json", home=home).json
+    assert why["told"].startswith("not listed: a ")
+
+
+def test_linked_folders_of_two_devices_may_have_one_inode_number(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store(home).mkdir(parents=True)
+    for number in (1, 2):
+        path = transcript(tmp_path / str(number), uuid(number), CWD)
+        (store(home) / str(number)).symlink_to(path.parent)
+        (store(home) / f"{number}-again").symlink_to(path.parent)
+    real = os.fstat
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fstat", lambda fd: SimpleNamespace(st_dev=real(fd).st_ino, st_ino=2))
+        found = [key for key, _ in claude_code.discover(str(home / ".claude"), Look())]
+    assert sorted(found) == [f"projects/{number}/{uuid(number)}.jsonl" for number in (1, 2)]
 
 
 @pytest.mark.parametrize("make", NO_FILES.values(), ids=NO_FILES)

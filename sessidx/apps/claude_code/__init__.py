@@ -40,6 +40,7 @@ def discover(root: str, look: "Look") -> "Iterator[tuple[str, str]]":
     A project folder that is a link is followed once; what cannot be read is unread.
     """
     unread = look.unread
+    seen: set[tuple[int, int]] = set()
     for folder in _project_folders(os.path.join(root, _PROJECTS), unread):
         path = f"{_PROJECTS}/{folder}"
         try:
@@ -48,7 +49,9 @@ def discover(root: str, look: "Look") -> "Iterator[tuple[str, str]]":
             files.remember(unread, path, error)
             continue
         try:
-            for name, stamp in _transcripts(fd):
+            if not files.is_first(fd, seen):
+                continue
+            for name, stamp in _transcripts(fd, path, look):
                 yield f"{path}/{name}", stamp
         except OSError as error:
             files.remember(unread, path, error)
@@ -56,7 +59,7 @@ def discover(root: str, look: "Look") -> "Iterator[tuple[str, str]]":
             os.close(fd)
 
 
-def _transcripts(folder: int) -> "Iterator[tuple[str, str]]":
+def _transcripts(folder: int, path: str, look: "Look") -> "Iterator[tuple[str, str]]":
     with os.scandir(folder) as entries:
         found = list(entries)
     beside = {entry.name for entry in found if "." not in entry.name}
@@ -71,6 +74,8 @@ def _transcripts(folder: int) -> "Iterator[tuple[str, str]]":
         if stat.S_ISREG(status.st_mode):
             side = _side_stamp(folder, name[:36]) if name[:36] in beside else ""
             yield name, f"{status.st_mtime_ns}:{status.st_size}{side}"
+        else:
+            look.odd.append(f"{path}/{name}")
 
 
 def changed(root: str) -> int:
@@ -83,27 +88,21 @@ def changed(root: str) -> int:
 def _project_folders(projects: str, unread: list[str]) -> "Iterator[str]":
     try:
         with os.scandir(projects) as entries:
-            found = sorted(entries, key=lambda entry: entry.is_symlink())  # the real ones first
+            found = sorted(
+                entries, key=lambda entry: (entry.is_symlink(), entry.name)
+            )  # the real ones first
     except OSError as error:
         files.remember(unread, _PROJECTS, error)
         return
-    seen = set()
     for entry in found:
         try:
-            if not entry.is_dir():
-                continue
-            if entry.is_symlink():
-                status = entry.stat()
-                inode = status.st_ino
-                if os.path.samestat(status, os.stat(projects)):
-                    continue
-            else:
-                inode = entry.inode()
+            # A link to the folder that holds them all holds none of its own.
+            if entry.is_dir() and not (
+                entry.is_symlink() and os.path.samestat(entry.stat(), os.stat(projects))
+            ):
+                yield entry.name
         except OSError:
             continue
-        if inode not in seen:
-            seen.add(inode)
-            yield entry.name
 
 
 def _side_stamp(folder: int, session: str) -> str:

@@ -46,7 +46,7 @@ def discover(root: str, look: "Look") -> "Iterator[tuple[str, str]]":
     met: set[str] = set()
     for top in (_LIVE, ARCHIVE):
         packed = []
-        for found in _rollouts(root, top, look.unread):
+        for found in _rollouts(root, top, look):
             if found[0].endswith(".zst"):
                 packed.append(found)
             elif (thread := thread_id(found[0])) not in met:
@@ -71,7 +71,7 @@ def changed(root: str) -> int:
     return last
 
 
-def _rollouts(root: str, top: str, unread: list[str]) -> "Iterator[tuple[str, str]]":
+def _rollouts(root: str, top: str, look: "Look") -> "Iterator[tuple[str, str]]":
     """Path and stamp of all files of `top` and, for sessions/, of its YYYY/MM/DD; newest first."""
     seen: set[tuple[int, int]] = set()
     todo = [top]
@@ -80,17 +80,17 @@ def _rollouts(root: str, top: str, unread: list[str]) -> "Iterator[tuple[str, st
         fd = -1
         try:
             fd = files.open_folder(os.path.join(root, path))
-            status = os.fstat(fd)
-            if (status.st_dev, status.st_ino) in seen:
+            if not files.is_first(fd, seen):
                 continue
-            seen.add((status.st_dev, status.st_ino))
             with os.scandir(fd) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
             for entry in reversed(found):
                 if stamp := _stamp(entry):
                     yield f"{path}/{entry.name}", stamp
+                elif stamp is not None:
+                    look.odd.append(f"{path}/{entry.name}")
         except OSError as error:
-            files.remember(unread, path, error)
+            files.remember(look.unread, path, error)
             continue
         finally:
             if fd >= 0:
@@ -101,14 +101,14 @@ def _rollouts(root: str, top: str, unread: list[str]) -> "Iterator[tuple[str, st
 
 
 def _stamp(entry: "os.DirEntry[str]") -> str | None:
-    """How the rollout stands; None for what is none."""
+    """How the rollout stands; "" for one that is no regular file, None for what is none."""
     if not entry.name.startswith("rollout-") or not entry.name.endswith((".jsonl", ".jsonl.zst")):
         return None
     try:
         status = entry.stat(follow_symlinks=False)
     except OSError:
         return None
-    return f"{status.st_mtime_ns}:{status.st_size}" if stat.S_ISREG(status.st_mode) else None
+    return f"{status.st_mtime_ns}:{status.st_size}" if stat.S_ISREG(status.st_mode) else ""
 
 
 def thread_id(path: str) -> str:
