@@ -64,7 +64,7 @@ class OpenCode:
                 yield from facts.discover(root, name, look, met)
             if name in (*look.same, *look.unread):  # what was known of it stands
                 met |= {key.rpartition(ROW)[2] for key in look.keys if key.startswith(name + ROW)}
-        for key, stamp in _OLD.discover(root, look.unread):
+        for key, stamp in _OLD.discover(root, look):
             if key.rpartition("/")[2].removesuffix(".json") not in met:
                 yield key, stamp
 
