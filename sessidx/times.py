@@ -70,7 +70,10 @@ def _fraction_and_offset(rest: str) -> tuple[int, int]:
     digits = rest[1:3] + rest[3:].removeprefix(":")
     if rest[0] not in "+-" or len(digits) != 4 or not (digits.isascii() and digits.isdecimal()):
         raise ValueError(rest)
-    minutes = int(digits[:2]) * 60 + int(digits[2:])
+    hours, minutes = int(digits[:2]), int(digits[2:])
+    if hours > 23 or minutes > 59:  # a number behind a time, no zone
+        raise ValueError(rest)
+    minutes += hours * 60
     return int(fraction.ljust(3, "0")[:3]), -minutes if rest[0] == "-" else minutes
 
 
