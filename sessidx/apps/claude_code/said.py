@@ -6,8 +6,6 @@ its questions, and, typed while the agent worked, in an attachment (in 2.0.76 no
 queue). Requests and the queue (`api-request-blob`, `queue-operation`) only repeat.
 """
 
-import re
-
 from ... import times
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -17,14 +15,11 @@ if TYPE_CHECKING:
     from ...session import Message, Record
 
 # 2.1.332 wraps what is pasted; it belongs to the prompt.
-_PASTED = re.compile(
-    r"\n{0,2}<pasted_content id=\"[0-9a-f]+\">\n(.*?)\n</pasted_content id=\"[0-9a-f]+\">\n{0,2}",
-    re.DOTALL,
-)
-_TAG = re.compile(r"\s*<[a-z][\w-]*[ >/]")
-_COMMAND = re.compile(r"<command-name>\s*(/?[^<]*)</command-name>")
-_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
-_TYPED_SHELL = re.compile(r"\s*<bash-input>(.*?)</bash-input>", re.DOTALL)
+_PASTED, _PASTED_END = '<pasted_content id="', '\n</pasted_content id="'
+_HEX = frozenset("0123456789abcdef")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+_NAME = _LETTERS | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+_LONGEST = 100  # characters of an id or a tag's name
 _REFUSED = "The user doesn't want to proceed with this tool use."
 _INSTEAD = "the user said:\n"
 _PERSONS = ("human", "channel")  # whose prompts are a person's, where the record tells that
@@ -115,13 +110,14 @@ def words(text: str) -> str:
 
     A slash command counts with its arguments alone.
     """
-    if "<pasted_content" in text:
-        text = _PASTED.sub(r"\n\1\n", text)
-    if typed := _TYPED_SHELL.match(text):
-        return "! " + typed[1]
-    if told := command(text):
+    if _PASTED in text:
+        text = _unwrapped(text)
+    begun = text.lstrip()
+    if begun.startswith("<bash-input>"):
+        return "! " + _inside(begun, "bash-input")
+    if told := command(begun):
         return told if " " in told else ""
-    if _TAG.match(text) or text.lstrip().startswith("[Request interrupted by user"):
+    if _opens_with_a_tag(begun) or begun.startswith("[Request interrupted by user"):
         return ""
     return text
 
@@ -130,9 +126,64 @@ def command(text: str) -> str:
     """A slash command with its arguments, from the tags it is recorded in; "" for none."""
     if not text.lstrip().startswith("<command-"):
         return ""
-    name = _COMMAND.search(text)
-    arguments = _ARGUMENTS.search(text)
-    return f"{name[1]} {arguments[1] if arguments else ''}".strip() if name else ""
+    name = _inside(text, "command-name").strip()
+    if not name or "<" in name:
+        return ""
+    return f"{name} {_inside(text, 'command-args')}".strip()
+
+
+def _inside(text: str, tag: str) -> str:
+    """What stands in the first `tag` of `text`."""
+    inside, closed, _ = text.partition(f"<{tag}>")[2].partition(f"</{tag}>")
+    return inside if closed else ""
+
+
+def _opens_with_a_tag(text: str) -> bool:
+    """Whether it begins with a tag as the CLI's own texts do: `<name>`, `<name …` or `<name/`."""
+    name = text[1:_LONGEST]
+    if text[:1] != "<" or name[:1] not in _LETTERS:
+        return False
+    end = next((at for at, char in enumerate(name) if char not in _NAME), _LONGEST)
+    return name[end : end + 1] in (" ", ">", "/")
+
+
+def _unwrapped(text: str) -> str:
+    """`text` with what was pasted on lines of its own in the place of its tags.
+
+    Whatever it is, no part of it is looked at twice.
+    """
+    parts = []
+    at = close = 0  # what is done with, and where the next end of something pasted stands
+    while (opening := text.find(_PASTED, at)) >= 0:
+        body = _behind_id(text, opening + len(_PASTED)) + 1
+        if close < body - 1:
+            close = _end_of_pasted(text, body - 1)
+        if not body or text[body - 1] != "\n" or close == len(text):
+            parts.append(text[at : opening + 1])
+            at = opening + 1
+            continue
+        before = text[at:opening].removesuffix("\n").removesuffix("\n")
+        parts += [before, "\n", text[body:close], "\n"]
+        at = _behind_id(text, close + len(_PASTED_END))
+        at += 2 - len(text[at : at + 2].lstrip("\n"))
+    return "".join((*parts, text[at:]))
+
+
+def _end_of_pasted(text: str, at: int) -> int:
+    """Where the next end tag from `at` on begins, with its line break; the end of `text` for none."""
+    while (at := text.find(_PASTED_END, at)) >= 0:
+        if _behind_id(text, at + len(_PASTED_END)) >= 0:
+            return at
+        at += 1
+    return len(text)
+
+
+def _behind_id(text: str, at: int) -> int:
+    """Behind the `">` of the tag whose id begins at `at`; -1 where that is none."""
+    end = text.find('"', at, at + _LONGEST)
+    if end <= at or text[end + 1 : end + 2] != ">" or not _HEX.issuperset(text[at:end]):
+        return -1
+    return end + 2
 
 
 def _is_injected(record: "Record") -> bool:
