@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 LINE = 256 * 1024
 EDGE = 4096
+_PAIRS = 40  # that are looked at in either end of a long line: real ones have half as many
 _JUNK = b"\0 \t\r\n\xef\xbb\xbf"  # blanks, the NULs of a power cut, a byte-order mark
 
 
@@ -92,15 +93,21 @@ def _flat(front: bytes, back: bytes) -> "Record":
     """
     import re
 
-    pair = re.compile(rb'"(\w+)": ?("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
+    pair = re.compile(
+        rb'"((?:\w|\\u00[2-7][0-9a-fA-F])+)": ?("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)'
+    )
     record: Record = {}
-    for ends, first in ((back, False), (front, True)):
+    for pairs, first in (
+        (pair.findall(back)[-_PAIRS:], False),
+        (pair.findall(front)[:_PAIRS], True),
+    ):
         found: Record = {}
-        for key, value in pair.findall(ends):
-            name = key.decode()
-            if not (first and name in found):
-                found[name] = parse(b'{"v":' + value + b"}")
-        record.update({key: value["v"] for key, value in found.items() if value})
+        for name, value in pairs:
+            whole = parse(b'{"' + name + b'":' + value + b"}") or {}
+            for key in whole:
+                if not (first and key in found):
+                    found[key] = whole[key]
+        record.update(found)
     text = re.search(
         rb'"(?:text|content|message)": ?"((?:[^"\\]|\\.)*)', front + b" "
     ) or re.search(rb'"text": ?"((?:[^"\\]|\\.)*)"', back)

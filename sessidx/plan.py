@@ -81,6 +81,10 @@ class Plan:
         )
         self.notes.append(f"withheld {what}; {instead} instead ({why})")
 
+    def overlooked(self, what: str, instead: str) -> None:
+        """Say that `what` was not found as far back as was looked, and what is named in its place."""
+        self.notes.append(f"{what}: too far back to be found; {instead}, the strictest, instead")
+
     def facts(self, line: str | None) -> "dict[str, Any]":
         """The plan as JSON tells it."""
         return {

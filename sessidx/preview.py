@@ -9,7 +9,7 @@ from time import time
 from . import apps, find, git, index, output, paths, query, rows, text
 from .folders import entered, is_name
 from .output import Failure
-from .session import INTERACTIVE
+from .session import INTERACTIVE, told
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -99,12 +99,15 @@ def _text(session: "Session", shell: str) -> "Iterator[str]":
 
 def _facts(session: "Session", shell: str) -> "Iterator[tuple[str, str | None]]":
     made, line = planned(session, shell)
-    reviewer = f"by {session.reviewer}" if session.reviewer else None
+    reviewer = f"by {session.reviewer}" if told(session.reviewer) else None
     yield "title", session.title
     yield "folder", folder_shown(session)
     yield "branch", branch_now(session)
     yield "model", _words(session.model, session.effort)
-    yield "mode", _words(session.mode, session.approval, reviewer, session.sandbox)
+    yield (
+        "mode",
+        _words(told(session.mode), told(session.approval), reviewer, told(session.sandbox)),
+    )
     if isinstance(made, Failure):
         yield "refused", made.message
     else:

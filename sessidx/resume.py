@@ -107,13 +107,15 @@ def again(session: "Session") -> "Session":
     reader = apps.load(session.app).reader(session.home)
     try:
         fresh = reader.read(session.key, session.stamp, session)
+        fresh.home = session.home
+        if hasattr(reader, "rights"):  # of an app that restores them
+            reader.rights(fresh)
     except OSError as error:
         raise Failure(
             f"cannot read the transcript of {session.id}: {error.strerror or error}"
         ) from None
     if fresh.origin not in LISTED:
         raise Failure(f"no such session: {session.id} is now {fresh.origin}")
-    fresh.home = session.home
     find.mark_live([fresh], {})
     return fresh
 

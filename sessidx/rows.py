@@ -4,6 +4,7 @@ Whatever a session holds, a row is one line without tabs, controls or escapes in
 """
 
 from . import text, times
+from .session import told
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ COLUMNS: "dict[str, Callable[[Session], str | None]]" = {
     "title": lambda s: s.title,
     "model": lambda s: s.model,
     "effort": lambda s: s.effort,
-    "mode": lambda s: s.mode,
-    "approval": lambda s: s.approval,
-    "sandbox": lambda s: s.sandbox,
+    "mode": lambda s: told(s.mode),
+    "approval": lambda s: told(s.approval),
+    "sandbox": lambda s: told(s.sandbox),
     "origin": lambda s: s.origin,
     "archived": lambda s: "yes" if s.archived else "no",
     "live": lambda s: None if s.live is None else "yes" if s.live else "no",
@@ -66,9 +67,9 @@ def facts(session: "Session") -> "dict[str, Any]":
         "updated": session.updated or None,
         "model": session.model or None,
         "effort": session.effort or None,
-        "mode": session.mode or None,
-        "approval": session.approval or None,
-        "sandbox": session.sandbox or None,
+        "mode": told(session.mode) or None,
+        "approval": told(session.approval) or None,
+        "sandbox": told(session.sandbox) or None,
         "origin": session.origin,
         "archived": session.archived,
         "live": session.live,

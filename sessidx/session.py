@@ -49,6 +49,14 @@ FIELDS = (
     "found",
 )
 
+UNSEEN = "?"  # in the place of a mode or the like: one may be recorded where nobody looked
+
+
+def told(value: str | None) -> str | None:
+    """A mode or the like as it is shown: nothing where it is UNSEEN."""
+    return value if value != UNSEEN else None
+
+
 INTERACTIVE = "interactive"  # a person's session: the default list
 SCRIPTED = "scripted"  # claude -p, the SDKs, codex exec: --all
 # The rest is never listed; the word is the reason that `sf doctor` gives.
@@ -71,7 +79,8 @@ class Session:
     database, ROW and what tells the row. `updated` is ISO 8601 in UTC with milliseconds (so it sorts as text), `cwd` and `key` are raw
     (bytes that are not UTF-8 as surrogates), `title` and `branch` are clean. `stamp` says how the
     sources stood, `found` keeps what an app wants to remember for the next reading. `reviewer` is
-    who answers Codex's approval questions, `roots` whether its sandbox may write beside `cwd`.
+    who answers Codex's approval questions, `roots` whether its sandbox may write beside `cwd`. What
+    it may do (`mode` to `roots`) is UNSEEN where that stands further back than was looked.
     """
 
     __slots__ = (*FIELDS, "home")

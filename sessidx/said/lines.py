@@ -64,9 +64,14 @@ class Lines:
 
     def last(self, key: str) -> "list[Message]":
         """The last things said, oldest first, from the tail alone; OSError as the file has it."""
+        found: list[Message] = []
         with Transcript(self._path(key)) as transcript:
-            tail = transcript.tail
-        return self._backward(tail, 0, len(tail), SAID)
+            for block in transcript.blocks():
+                data = block.data
+                found[:0] = self._backward(data, block.first, len(data), SAID - len(found))
+                if len(found) >= SAID:
+                    break
+        return found
 
     def around(
         self, key: str, place: int, sought: "Sought"

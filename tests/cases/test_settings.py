@@ -1,6 +1,5 @@
 """Models, efforts and modes of a session: passed on only as what the CLI takes, never looser."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -186,39 +185,25 @@ def test_untrusted_becomes_what_the_release_takes(home: Path, tmp_path: Path) ->
     assert any("untrusted" in note for note in found["notes"])
 
 
-def profile(**files: object) -> dict[str, object]:
-    return {"type": "managed", "file_system": files, "network": "restricted"}
-
-
-READ = {"path": {"type": "special", "value": {"kind": "root"}}, "access": "read"}
-WRITE = {"path": {"type": "path", "path": "/srv"}, "access": "write"}
-SANDBOXES: list[tuple[object, str, bool]] = [
+POLICIES: list[tuple[object, str, bool]] = [
     ({"type": "danger-full-access"}, "workspace-write", True),
     ({"mode": "danger-full-access"}, "workspace-write", True),
-    ({"type": "disabled"}, "workspace-write", True),
     ({"type": "external-sandbox", "network_access": "enabled"}, "workspace-write", True),
-    ({"type": "no-such"}, "workspace-write", True),
     ("danger-full-access", "workspace-write", True),
-    ('{"type":"disabled"}', "workspace-write", True),
-    (profile(type="unrestricted"), "workspace-write", True),
-    (profile(type="restricted", entries="all"), "workspace-write", True),
+    ({"type": "no-such"}, "read-only", True),
     ({"mode": "read-only"}, "read-only", False),
     ({"type": "workspace-write", "network_access": True}, "workspace-write", False),
-    (profile(type="restricted", entries=[READ]), "read-only", False),
-    (profile(type="restricted", entries=[READ, WRITE]), "workspace-write", False),
-    (json.dumps(profile(type="restricted", entries=[READ])), "read-only", False),
 ]
 
 
-@pytest.mark.parametrize(("policy", "sandbox", "withheld"), SANDBOXES)
-@pytest.mark.parametrize("key", ["sandbox_policy", "permission_profile"])
+@pytest.mark.parametrize(("policy", "sandbox", "withheld"), POLICIES)
 def test_sandboxes(
-    home: Path, tmp_path: Path, key: str, policy: object, sandbox: str, withheld: bool
+    home: Path, tmp_path: Path, policy: object, sandbox: str, withheld: bool
 ) -> None:
-    found = of_codex(home, tmp_path, **{"sandbox_policy": None, key: policy})
+    found = of_codex(home, tmp_path, sandbox_policy=policy)
     assert value(found["argv"], "-s") == sandbox
     assert bool(found["withheld"]) == withheld
-    loose = of_codex(home, tmp_path, "--permissive", **{"sandbox_policy": None, key: policy})
+    loose = of_codex(home, tmp_path, "--permissive", sandbox_policy=policy)
     assert value(loose["argv"], "-s") in (sandbox, "danger-full-access")
 
 

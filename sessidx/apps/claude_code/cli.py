@@ -11,8 +11,8 @@ not), `--fork-session` since 1.0.119. Found by running the releases on either si
 """
 
 from ...plan import Refusal, at_least, model
+from ...session import UNSEEN
 from ...text import is_uuid
-from ...transcript import TAIL
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ _EFFORTS = (
 )
 _FORKS = (1, 0, 119)
 _STRICT = {"default": "default", "manual": "default", "plan": "plan"}
+# For a mode that may be recorded where nobody looked: all others of the CLI allow more, `default`
+# too, and a person who wants to go on working leaves it with Shift-Tab.
+_STRICTEST = "plan"
 _LOOSE = {
     "acceptEdits": (0,),
     "bypassPermissions": (0,),
@@ -56,9 +59,6 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
         plan.argv.append("--fork-session")
     model(plan, session, wish, "--model")
     _effort(plan, session.effort, known)
-    if not session.mode and session.size > TAIL and not wish.permissive:
-        # One may stand where nobody looked, and 2.1.332 would restore it.
-        plan.argv += ["--permission-mode", "default"]
     _mode(plan, session.mode, known, wish)
 
 
@@ -75,9 +75,12 @@ def _effort(plan: "Plan", effort: str | None, known: "Release | None") -> None:
 
 
 def _mode(plan: "Plan", mode: str | None, known: "Release | None", wish: "Wish") -> None:
-    if not mode:
+    if not mode or (mode == UNSEEN and wish.permissive):
         return
-    if mode in _STRICT:
+    if mode == UNSEEN:
+        plan.argv += ["--permission-mode", _STRICTEST]
+        plan.overlooked("the permission mode", _STRICTEST)
+    elif mode in _STRICT:
         plan.argv += ["--permission-mode", _STRICT[mode]]
     elif (
         wish.permissive

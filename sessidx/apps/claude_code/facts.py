@@ -6,14 +6,14 @@ permissionMode, cwd and gitBranch, so a long line keeps those in its last 4 KiB.
 
 from functools import lru_cache
 
-from ... import times
+from ... import rights, times
 from ...files import small
 from ...jsonl import parse
-from ...session import EMPTY, SCRIPTED, SUBAGENT, UNNAMED, Session
+from ...session import EMPTY, SCRIPTED, SUBAGENT, UNNAMED, UNSEEN, Session
 from ...text import branch as branch_of
 from ...text import folder as folder_of
 from ...text import is_uuid, one_line
-from ...transcript import Transcript
+from ...transcript import Transcript, first_taken
 from . import NAME, SIDE_FILES, titles
 from .said import kind
 
@@ -25,6 +25,9 @@ _SCRIPTED_ENTRY = frozenset(("sdk-cli", "sdk-ts", "sdk-py"))
 _SIDE_LIMIT = 64 * 1024
 _TALK = (b'"assistant"', b'"user"')
 _CWD = (b'"cwd"',)
+_NAMED = (b'"modelId"',)
+_WIDE = "[1m]"
+_MODE = "permission-mode"
 
 
 class Reader:
@@ -55,6 +58,11 @@ class Reader:
             _read(session, transcript, folder.rsplit("/", 1)[-1], previous, *side)
         return session
 
+    def rights(self, session: Session) -> None:
+        """Set what `session` may do, sought far back for a plan; OSError as `read`."""
+        with Transcript(session.path) as transcript:
+            session.mode = rights.newest(transcript, RIGHTS, rights.PLAN)["mode"]
+
     def _side(self, key: str, name: str) -> "Record | None":
         try:
             return parse(small(f"{self._root}/{key[:-6]}/{name}", _SIDE_LIMIT))
@@ -82,11 +90,15 @@ def _read(
         or transcript.last(_TALK, _time, grow=True)
         or transcript.last_of_head(_TALK, _time)
     )
-    session.cwd = _cwd(transcript, folder)
-    session.branch = transcript.recorded((b'"gitBranch"',), _branch) or None
+    session.cwd = _cwd(transcript, folder, newest)
+    branch = _branch(newest)
+    if branch is None:
+        branch = transcript.recorded((b'"gitBranch"',), _branch)
+    session.branch = branch or None
     session.model = _model(transcript, newest)
     session.effort = _effort(newest) or transcript.recorded((b'"effort"',), _effort)
-    session.mode = transcript.recorded((b'"permissionMode"',), _mode)
+    known = transcript.known(previous)
+    session.mode = rights.newest(transcript, RIGHTS, rights.LIST, known)["mode"]
     session.title = titles.find(session, transcript, previous, title)
     session.archived = _archived(transcript, archive)
     if transcript.opening((b'"entrypoint"',), _by_script):
@@ -118,7 +130,7 @@ def _by_script(record: "Record") -> bool | None:
     )
 
 
-def _cwd(transcript: Transcript, folder: str) -> str | None:
+def _cwd(transcript: Transcript, folder: str, newest: "Record") -> str | None:
     """The recorded folder whose encoded name is the store folder's, else where it was moved or began.
 
     Up to 2.1.211 `--resume` looks an id up below the encoded name of the folder it is started in,
@@ -132,9 +144,9 @@ def _cwd(transcript: Transcript, folder: str) -> str | None:
         cwd = recorded(record)
         return cwd if cwd and encoded(cwd) == folder else None
 
-    newest = transcript.last(_CWD, recorded)
-    if newest and encoded(newest) == folder:
-        return newest
+    last = recorded(newest) or transcript.last(_CWD, recorded)
+    if last and encoded(last) == folder:
+        return last
     moved = transcript.last_short(b'"relocatedCwd"', lambda r: folder_of(r.get("relocatedCwd")))
     if moved and encoded(moved) == folder:
         return moved
@@ -181,10 +193,12 @@ def _branch(record: "Record") -> str | None:
 def _model(transcript: Transcript, newest: "Record") -> str | None:
     """The last real model; with `[1m]` when the attachment says so, for answers never do."""
     answered = _answering_model(newest) or transcript.recorded((b'"assistant"',), _answering_model)
-    named = transcript.last_short(b'"modelId"', _named_model) or transcript.last_of_head(
-        (b'"modelId"',), _named_model
+    named = first_taken(transcript.nearest(_NAMED), _named_model) or first_taken(
+        transcript.front(_NAMED), _named_model
     )
-    if answered and named == answered + "[1m]":
+    if named is None or named.removesuffix(_WIDE) != answered:  # it has changed since
+        named = transcript.last_short(_NAMED[0], _named_model) or named
+    if answered and named == answered + _WIDE:
         return named
     return answered or named
 
@@ -212,12 +226,18 @@ def _effort(record: "Record") -> str | None:
 
 
 def _mode(record: "Record") -> str | None:
-    """The permission mode, a word; what is no word counts as not recorded."""
+    """The permission mode, a word; what is no word counts as not recorded.
+
+    Of a long prompt it stands in the end.
+    """
     if record.get("isSidechain") is True or (
-        record.get("type") != "permission-mode" and kind(record) != "user"
+        record.get("type", _MODE) != _MODE and kind(record) != "user"
     ):
         return None
-    return one_line(record.get("permissionMode"))
+    return one_line(record.get("permissionMode")) or (UNSEEN if record.get("capped") else None)
+
+
+RIGHTS: "dict[str, rights.Part]" = {"mode": ((b'"permissionMode"',), _mode)}
 
 
 def _archived(transcript: Transcript, archive: "Record | None") -> bool:

@@ -5,7 +5,7 @@ record of a kind counts, wherever the other kinds stand, and a blank one clears 
 """
 
 from ...text import one_line
-from ...transcript import FAR, first_taken
+from ...transcript import FAR, TAIL
 from . import said
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -52,17 +52,17 @@ def _chosen(
     Between head and tail at most 8 MiB are searched, and of a file that only grew just what is new.
     """
     take = _taker("custom-title", "customTitle")
-    found = transcript.last_short(_CHOSEN[0], take)
+    found = transcript.last(_CHOSEN, take)
     if found is None and side:
         found = one_line(side.get("customTitle"))
-    if found is None and transcript.tail_start:
-        known = (
-            previous if previous and previous.found and previous.size <= transcript.size else None
-        )
-        found = first_taken(transcript.before(_CHOSEN, known.size if known else 0), take)
+    if found is None and transcript.size > TAIL:
+        known = transcript.known(previous) if previous and previous.found else None
+        reach = max(0, transcript.size - TAIL - FAR)
+        since = max(reach, known.size) if known else reach
+        found = transcript.last_since(since, _CHOSEN[0], take)
         if found is None and known:
             found = (known.found or "")[1:]
-        elif found is None:
+        elif found is None and reach:
             found = transcript.last_of_head(_CHOSEN, take)
     return found or ""
 
@@ -97,7 +97,7 @@ def _summary(transcript: "Transcript") -> str | None:
         leaf = record.get("leafUuid")
         if record.get("type") != "summary" or not isinstance(leaf, str) or not leaf.isascii():
             return None
-        if looked > _SUMMARIES or f'"uuid":"{leaf}"'.encode() not in transcript.tail:
+        if looked > _SUMMARIES or not transcript.holds(f'"uuid":"{leaf}"'.encode()):
             return None
         return one_line(record.get("summary"))
 
@@ -117,7 +117,7 @@ def _first_prompt(transcript: "Transcript") -> str | None:
 
 
 def _prompt(text: str) -> str | None:
-    return one_line(said.words(text[: FAR // 8]))
+    return one_line(said.words(text))
 
 
 def _bare_command(record: "Record") -> str | None:

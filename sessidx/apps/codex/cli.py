@@ -16,8 +16,8 @@ restores nothing. Found by running the releases on either side of each change.
 """
 
 from ...plan import Refusal, at_least, model
+from ...session import UNSEEN
 from ...text import is_uuid
-from ...transcript import TAIL
 from . import may_be_held
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -40,6 +40,9 @@ _FORKS = (0, 87)
 _HELD_IN_BACKGROUND = (0, 160)
 _NO_ON_FAILURE = (0, 142, 1)
 _NO_UNTRUSTED = (0, 149)
+# Looser than what the CLI starts with; a word that is neither here nor carried may be stricter.
+_LOOSE_APPROVALS = ("never", "on-failure", "granular")
+_LOOSE_SANDBOXES = ("danger-full-access", "external-sandbox")
 _SANDBOXES = ("read-only", "workspace-write")
 
 
@@ -60,14 +63,10 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
     plan.argv.append("fork" if wish.fork else "resume")
     model(plan, session, wish, "-m")
     _effort(plan, session.effort, known)
-    # What was not found in a long rollout may stand where nobody looked, and 0.165 would restore it.
-    unseen = session.size > TAIL and not wish.permissive
-    _approval(plan, session.approval or ("on-request" if unseen else None), known, wish)
+    _approval(plan, session.approval, known, wish)
     _reviewer(plan, session.reviewer, wish)
-    _sandbox(plan, session.sandbox or ("workspace-write" if unseen else None), wish)
-    if session.roots and not wish.permissive:
-        plan.argv += ["-c", "sandbox_workspace_write.writable_roots=[]"]
-        plan.withhold("writable folders beside the session's", "none", wish)
+    _sandbox(plan, session.sandbox, wish)
+    _roots(plan, session.roots, wish)
     plan.argv.append(session.id)
     if (
         not wish.fork
@@ -98,6 +97,12 @@ def _approval(plan: "Plan", approval: str | None, known: "Release | None", wish:
         return
     takes_untrusted = known is not None and known < _NO_UNTRUSTED
     takes_on_failure = known is not None and known < _NO_ON_FAILURE
+    strictest = "untrusted" if takes_untrusted else "on-request"
+    if approval == UNSEEN:
+        if not wish.permissive:
+            plan.argv += ["-a", strictest]
+            plan.overlooked("the approval policy", strictest)
+        return
     if approval == "on-request" or (approval == "untrusted" and takes_untrusted):
         plan.argv += ["-a", approval]
         return
@@ -105,29 +110,50 @@ def _approval(plan: "Plan", approval: str | None, known: "Release | None", wish:
     if wish.permissive and loose:
         plan.argv += ["-a", approval]
         return
-    plan.argv += ["-a", "on-request"]
     if approval == "untrusted":
+        plan.argv += ["-a", "on-request"]
         plan.notes.append("the installed codex takes no approval untrusted; on-request instead")
-    else:
-        plan.withhold(f"approval {approval}", "on-request", wish)
+        return
+    instead = "on-request" if approval in _LOOSE_APPROVALS else strictest
+    plan.argv += ["-a", instead]
+    plan.withhold(f"approval {approval}", instead, wish)
 
 
 def _reviewer(plan: "Plan", reviewer: str | None, wish: "Wish") -> None:
     """Who answers approval questions: neither -a nor -s resets it, so it is named (0.171)."""
-    if not reviewer or reviewer == "user":
+    if not reviewer or reviewer == "user" or (reviewer == UNSEEN and wish.permissive):
         return
     if wish.permissive and reviewer in ("auto_review", "guardian_subagent"):
         plan.argv += ["-c", f'approvals_reviewer="{reviewer}"']
         return
     plan.argv += ["-c", 'approvals_reviewer="user"']
+    if reviewer == UNSEEN:
+        plan.overlooked("who reviews approvals", "you")
+        return
     plan.withhold(f"approvals reviewed by {reviewer}", "by you", wish)
 
 
 def _sandbox(plan: "Plan", sandbox: str | None, wish: "Wish") -> None:
-    if not sandbox:
+    if not sandbox or (sandbox == UNSEEN and wish.permissive):
+        return
+    if sandbox == UNSEEN:
+        plan.argv += ["-s", "read-only"]
+        plan.overlooked("the sandbox", "read-only")
         return
     if sandbox in _SANDBOXES or (wish.permissive and sandbox == "danger-full-access"):
         plan.argv += ["-s", sandbox]
         return
-    plan.argv += ["-s", "workspace-write"]
-    plan.withhold(f"sandbox {sandbox}", "workspace-write", wish)
+    instead = "workspace-write" if sandbox in _LOOSE_SANDBOXES else "read-only"
+    plan.argv += ["-s", instead]
+    plan.withhold(f"sandbox {sandbox}", instead, wish)
+
+
+def _roots(plan: "Plan", roots: str | None, wish: "Wish") -> None:
+    """Folders that were writable beside the session's own; 0.160 and later restore them."""
+    if not roots or wish.permissive:
+        return
+    plan.argv += ["-c", "sandbox_workspace_write.writable_roots=[]"]
+    if roots == UNSEEN:
+        plan.overlooked("folders writable beside the session's", "none")
+        return
+    plan.withhold("writable folders beside the session's", "none", wish)

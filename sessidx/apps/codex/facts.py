@@ -6,7 +6,7 @@ turn_context or thread_settings_applied, never in the header.
 
 import os
 
-from ... import times
+from ... import rights, times
 from ...jsonl import parse
 from ...session import (
     EMPTY,
@@ -16,13 +16,14 @@ from ...session import (
     SCRIPTED,
     SUBAGENT,
     UNNAMED,
+    UNSEEN,
     Session,
 )
 from ...text import branch as branch_of
 from ...text import folder as folder_of
 from ...text import is_uuid, one_line
-from ...transcript import Transcript, first_taken
-from . import ARCHIVE, NAME, state, thread_id, titles
+from ...transcript import Transcript
+from . import ARCHIVE, NAME, settings, state, thread_id, titles
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from .state import Known
 
 _SETTINGS_RECORDS = 6
-_SETTINGS = (b'"turn_context"', b'"thread_settings_applied"')
+_WHOLE = ("model", "cwd", "approval_policy")  # settings with these lack nothing that was set
 _STARTED = (b'"task_started"',)
 # A turn's own records; an opening writes others (thread_settings_applied and the like).
 _TURN_EVENTS = frozenset(
@@ -84,7 +85,7 @@ class Reader:
         else:
             with Transcript(os.path.join(self._root, key)) as transcript:
                 session.size = transcript.size
-                _read(session, transcript)
+                _read(session, transcript, previous)
                 started = _started(transcript) if known else None
         if self.state.failed and previous:  # the database is there, but not to be read just now
             known = known or state.Known()
@@ -93,8 +94,24 @@ class Reader:
             _join(session, known, started)
         return session
 
+    def rights(self, session: Session) -> None:
+        """Set what `session` may do, sought far back for a plan; OSError as `read`.
 
-def _read(session: Session, transcript: Transcript) -> None:
+        What the rollout is silent about is what the database says.
+        """
+        if session.path.endswith(".zst"):
+            return
+        with Transcript(session.path) as transcript:
+            found = rights.newest(transcript, settings.RIGHTS, rights.PLAN)
+        session.approval, session.sandbox = found["approval"], found["sandbox"]
+        session.reviewer = found["reviewer"]
+        if found["roots"] in ("yes", UNSEEN):
+            session.roots = found["roots"]
+        if known := self.state.threads.get(session.id):
+            _add_rights(session, known)
+
+
+def _read(session: Session, transcript: Transcript, previous: Session | None) -> None:
     """Fill `session` from its rollout."""
     session.updated = transcript.last((b'"timestamp"',), _turn_time, grow=True)
     header = _header(transcript, session.id)
@@ -107,7 +124,7 @@ def _read(session: Session, transcript: Transcript) -> None:
     session.cwd = folder_of(header.get("cwd"))
     git = header.get("git")
     session.branch = branch_of((git if isinstance(git, dict) else header).get("branch"))
-    _read_settings(session, transcript, header)
+    _read_settings(session, transcript, header, previous)
     session.title = titles.first_prompt(transcript)
     if session.updated is None and session.title is None and session.origin != SUBAGENT:
         session.origin = EMPTY
@@ -121,7 +138,7 @@ def _started(transcript: Transcript) -> str | None:
             times.canonical(record.get("timestamp")) if _event(record) == "task_started" else None
         )
 
-    return transcript.last(_STARTED, time) or first_taken(transcript.before(_STARTED), time)
+    return transcript.last(_STARTED, time)
 
 
 def _header(transcript: Transcript, thread: str) -> "Record | None":
@@ -169,97 +186,36 @@ def _turn_time(record: "Record") -> str | None:
     return times.canonical(record.get("timestamp"))
 
 
-def _settings(record: "Record") -> "Record | None":
-    payload = record.get("payload")
-    if record.get("type") == "event_msg" and isinstance(payload, dict):
-        payload = payload.get("thread_settings")
-    elif record.get("type") != "turn_context":
-        return None
-    return payload if isinstance(payload, dict) else None
+def _read_settings(
+    session: Session, transcript: Transcript, header: "Record", previous: Session | None
+) -> None:
+    """Model and effort from the last records that have them, what it may do as far as a list looks."""
+    newest = _newest_settings(transcript)
+    for told in newest:
+        session.model = session.model or one_line(told.get("model"))
+        session.effort = session.effort or one_line(
+            told.get("effort") or told.get("reasoning_effort")
+        )
+        session.reviewer = session.reviewer or one_line(told.get("approvals_reviewer"))
+    moved = next((cwd for told in newest if (cwd := folder_of(told.get("cwd")))), None)
+    own = {moved, session.cwd}
+    session.cwd = moved or session.cwd
+    session.roots = "yes" if any(settings.lends(told, own) for told in (header, *newest)) else None
+    known = transcript.known(previous)
+    found = rights.newest(transcript, settings.LISTED, rights.LIST, known)
+    session.approval, session.sandbox = found["approval"], found["sandbox"]
 
 
 def _newest_settings(transcript: Transcript) -> "list[Record]":
-    """The last settings recorded, newest first: those of a turn and those applied before it.
-
-    Sought far back: what is not found is not withheld, and today's CLIs restore it.
-    """
+    """The last settings recorded, newest first: those of a turn and those applied before it."""
     found: list[Record] = []
-    for records in (transcript.records, transcript.before):
-        for record in records(_SETTINGS):
-            settings = _settings(record)
-            if settings is not None:
-                found.append(settings)
-            if len(found) >= _SETTINGS_RECORDS:
+    for record in transcript.records(settings.RECORDS):
+        if told := settings.of(record):
+            found.append(told)
+            if len(found) >= _SETTINGS_RECORDS or all(key in told for key in _WHOLE):
                 return found
-        if any("approval_policy" in settings for settings in found):
-            return found
-    opening = transcript.last_of_head(_SETTINGS, _settings)
+    opening = transcript.last_of_head(settings.RECORDS, settings.of)
     return [*found, opening] if opening else found
-
-
-def _read_settings(session: Session, transcript: Transcript, header: "Record") -> None:
-    """Each setting from the last record that has it, of turn_context and thread_settings_applied."""
-    newest = _newest_settings(transcript)
-    for settings in newest:
-        _fill(session, settings)
-    moved = next((cwd for s in newest if (cwd := folder_of(s.get("cwd")))), None)
-    own = {moved, session.cwd}
-    session.cwd = moved or session.cwd
-    if any(_lends(settings, own) for settings in (header, *newest)):
-        session.roots = "yes"
-
-
-def _lends(settings: "Record", own: "set[str | None]") -> bool:
-    """Whether more than the session's own folder is to be writable.
-
-    0.160 restores that from the header, 0.171 from the last settings applied; what a turn's sandbox
-    policy names is restored by none.
-    """
-    roots = settings.get("runtime_workspace_roots")
-    return isinstance(roots, list) and any(folder_of(root) not in own for root in roots)
-
-
-def _fill(session: Session, settings: "Record") -> None:
-    session.model = session.model or one_line(settings.get("model"))
-    session.effort = session.effort or one_line(
-        settings.get("effort") or settings.get("reasoning_effort")
-    )
-    session.approval = session.approval or approval_of(settings.get("approval_policy"))
-    session.sandbox = session.sandbox or sandbox_of(
-        settings.get("sandbox_policy") or settings.get("permission_profile")
-    )
-    session.reviewer = session.reviewer or one_line(settings.get("approvals_reviewer"))
-
-
-def approval_of(value: object) -> str | None:
-    """An approval policy as a word: a granular one is an object, or one as JSON text."""
-    if isinstance(value, dict):
-        return one_line(next(iter(value), None))
-    if isinstance(value, str) and value.startswith("{"):
-        return "granular"
-    return one_line(value)
-
-
-def sandbox_of(value: object) -> str | None:
-    """A sandbox policy as `-s` names it: 0.45 has it under `mode`, later under `type`.
-
-    0.140 and later record a permission profile: `disabled` is what danger-full-access became.
-    """
-    if isinstance(value, str):
-        if not value.startswith("{"):
-            return one_line(value)
-        value = parse(value.encode("utf-8", "replace"))
-    if not isinstance(value, dict):
-        return None
-    kind = value.get("type") or value.get("mode")
-    if kind == "disabled":
-        return "danger-full-access"
-    files = value.get("file_system")
-    entries = files.get("entries") if isinstance(files, dict) else None
-    if kind != "managed" or not isinstance(entries, list):
-        return one_line(kind)
-    writes = any(isinstance(e, dict) and e.get("access") == "write" for e in entries)
-    return "workspace-write" if writes else "read-only"
 
 
 def _join(session: Session, known: "Known", started: str | None) -> None:
@@ -282,10 +238,16 @@ def _join(session: Session, known: "Known", started: str | None) -> None:
     session.branch = branch_of(get("git_branch")) or session.branch
     session.model = session.model or one_line(get("model"))
     session.effort = session.effort or one_line(get("reasoning_effort"))
-    session.approval = session.approval or approval_of(get("approval_mode"))
-    session.sandbox = session.sandbox or sandbox_of(get("sandbox_policy"))
+    _add_rights(session, known)
     turn = times.canonical(get("recency_at_ms"))
     if turn and (session.updated is None or (started and turn >= started)):
         session.updated = turn  # its last turn is the rollout's last turn
     elif session.updated is None:
         session.updated = times.canonical(get("updated_at_ms") or get("updated_at"))
+
+
+def _add_rights(session: Session, known: "Known") -> None:
+    """What the database says that it may do, where the rollout says nothing."""
+    get = known.get
+    session.approval = session.approval or settings.approval_of(get("approval_mode"))
+    session.sandbox = session.sandbox or settings.sandbox_of(get("sandbox_policy"), cwd=get("cwd"))

@@ -1,0 +1,108 @@
+"""A file of JSON Lines from its end: blocks of whole lines, of a long line its two ends.
+
+What is held is one block, whatever stands in the file. Knows no app and no keys of its own.
+"""
+
+import os
+from io import BytesIO
+
+from .jsonl import EDGE, LINE, ends
+
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FIRST = 64 * 1024  # what is read at first: in nearly all files it holds what is wanted
+SIZE = 256 * 1024  # and from then on
+FAR = 8 * 1024 * 1024  # how far back the beginning of a line is sought,
+FARTHEST = 256 * 1024 * 1024  # and that of the last of all
+_OVERLAP = 31
+_SHORT = 1024
+_FRONT = 200
+
+# glibc hands every large block back to the kernel when it is freed, and fresh pages cost more than
+# what is read into them, until it has seen a larger one freed.
+bytes(16 * 1024 * 1024)
+
+
+class Block:
+    """Whole lines of a file, from `first` in `data` on; they stand between `start` and `end` there.
+
+    `elided` when they are one long line of which `data` holds the two ends, joined by a NUL.
+    """
+
+    __slots__ = ("_short", "data", "elided", "end", "first", "start")
+
+    def __init__(self, data: bytes, first: int, start: int, end: int, elided: bool = False) -> None:
+        self.data = data
+        self.first = first
+        self.start = start
+        self.end = end
+        self.elided = elided
+        self._short: bytes | None = None
+
+    def short(self) -> bytes:
+        """Its lines, of those over 1 KiB the first 200 bytes: where a short record would stand.
+
+        A tenth of the bytes of most transcripts; the rest is what tools gave back.
+        """
+        if self._short is None:
+            lines = BytesIO(self.data).readlines()  # quicker than split
+            lines[0] = lines[0][self.first :]
+            self._short = b"".join(
+                [line if len(line) <= _SHORT else line[:_FRONT] for line in lines]
+            )
+        return self._short
+
+
+def backward(
+    fd: int, end: int, since: int = 0, size: int = SIZE, far: int = FAR
+) -> "Iterator[Block]":
+    """The blocks of the open file `fd` from `end`, where a line ends, back to the line at `since`.
+
+    A line that is longer than `far` comes in parts, of which the last is met first.
+    """
+    while end > since:
+        base = max(0, end - size)
+        data = os.pread(fd, end - base, base)
+        if not data:  # it has become shorter
+            return
+        first = data.find(b"\n") + 1 if base else 0
+        if base and first in (0, len(data)):  # no line begins here
+            block = _one_line(fd, data, base, max(base - far, since))
+        else:
+            block = Block(data, first, base + first, end)
+        yield block
+        end, size = block.start, SIZE
+
+
+def within(fd: int, start: int, end: int) -> "Iterator[bytes]":
+    """What stands between `start` and `end`, as it is: parts that overlap by what a key may be long."""
+    while start < end:
+        data = os.pread(fd, min(SIZE, end - start + 2 * _OVERLAP), start - _OVERLAP)
+        if len(data) <= _OVERLAP:
+            return
+        yield data
+        start += len(data) - _OVERLAP
+
+
+def _one_line(fd: int, data: bytes, base: int, floor: int) -> Block:
+    """The line that `data`, read at `base`, ends: whole, or when it is long its two ends."""
+    start, known = _line_start(fd, base, max(0, floor))
+    end = base + len(data)
+    if end - start <= LINE:
+        return Block(os.pread(fd, base - start, start) + data, 0, start, end)
+    front = os.pread(fd, EDGE, start) if known else b" " * EDGE
+    back = os.pread(fd, EDGE, end - data.endswith(b"\n") - EDGE)
+    return Block(ends(front, back), 0, start, end, elided=True)
+
+
+def _line_start(fd: int, end: int, floor: int) -> tuple[int, bool]:
+    """Where the line begins that stands at `end`, and whether that was found before `floor`."""
+    while end > floor:
+        base = max(floor, end - SIZE)
+        newline = os.pread(fd, end - base, base).rfind(b"\n")
+        if newline >= 0:
+            return base + newline + 1, True
+        end = base
+    return end, end == 0

@@ -1,0 +1,124 @@
+"""What a session may do, sought backward in its transcript: each part on its own, none guessed.
+
+The agents restore a recorded mode, approval or sandbox by themselves, so one that was overlooked
+would come back without a word. Hence: what stands beyond the reach of the search, and what is not
+understood, is UNSEEN, never the default. Knows no app.
+"""
+
+from time import process_time
+
+from .blocks import within
+from .jsonl import EDGE
+from .session import UNSEEN
+from .transcript import FAR, REST, TAIL
+
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from .blocks import Block
+    from .session import Record, Session
+    from .transcript import Transcript
+
+    # The keys of which a record with this part holds one, and what the record says: None for nothing
+    # of it; UNSEEN where it is `capped` and of a kind that has the part, but does not show it.
+    Part = tuple[tuple[bytes, ...], Callable[[Record], str | None]]
+
+LIST = TAIL + FAR  # how far back a list looks, in bytes,
+PLAN = 256 * 1024 * 1024  # and a plan
+_SECONDS = 0.2  # of the processor; transcripts of the right kind take half of it
+_RUN = 64  # backslashes that are counted
+
+
+def newest(
+    transcript: "Transcript",
+    parts: "Mapping[str, Part]",
+    reach: int,
+    known: "Session | None" = None,
+) -> "dict[str, str | None]":
+    """The last recorded value of each of `parts`; None where none is recorded, or UNSEEN.
+
+    Looked for in the last `reach` bytes. What was `known` of the session when its transcript was
+    shorter stands for what lies before. Keys written with an escape are seen where the reach is a
+    plan's: no agent writes them so.
+    """
+    found: dict[str, str | None] = {}
+    floor = max(0, transcript.size - reach)
+    if known is not None and known.size < floor:
+        known = None
+    floor = known.size if known else floor
+    deadline = process_time() + _SECONDS
+    seen = transcript.size <= floor
+    for block in transcript.blocks(transcript.size - floor, far=reach):
+        left = {name: part for name, part in parts.items() if name not in found}
+        for name, value in _told(transcript, block, left, reach >= PLAN):
+            found.setdefault(name, value)
+            if len(found) == len(parts):
+                return found
+        if transcript.spent or process_time() > deadline:
+            break
+        if seen := block.start <= floor:
+            break
+    for name in parts:
+        before = (getattr(known, name) or None) if known else UNSEEN if floor else None
+        found.setdefault(name, before if seen else UNSEEN)
+    return found
+
+
+def _told(
+    transcript: "Transcript", block: "Block", parts: "Mapping[str, Part]", careful: bool
+) -> "Iterator[tuple[str, str]]":
+    """What `block` says of `parts`, the last first."""
+    if block.elided:
+        yield from _told_by_long_line(transcript, block, parts, careful)
+        return
+    keys = tuple(key for needles, _ in parts.values() for key in needles)
+    marks = _escapes(block.data) if careful else []
+    for record in transcript.inside(block, keys, marks):
+        for name, (_, take) in parts.items():
+            value = take(record)
+            if value is not None:
+                yield name, value
+
+
+def _told_by_long_line(
+    transcript: "Transcript", block: "Block", parts: "Mapping[str, Part]", careful: bool
+) -> "Iterator[tuple[str, str]]":
+    """The same of a line of which only the two ends are parsed: what is not in them alone is UNSEEN."""
+    record = transcript.record((REST, block.start), block.data) or {}
+    for name, (keys, take) in parts.items():
+        shown = sum(map(block.data.count, keys))
+        hidden = careful and any(
+            _escapes(data) or any(data.rfind(key) >= 0 for key in keys)
+            for data in within(transcript.fd, block.start + EDGE, block.end - EDGE)
+        )
+        if (shown or hidden) and careful and "type" not in record:  # its beginning is too far back
+            value: str | None = UNSEEN
+        elif shown > 1 or hidden:
+            told = {key: record[key] for key in record if f'"{key}"'.encode() not in keys}
+            value = take(told)
+        else:
+            value = take(record) if shown else None
+        if value is not None:
+            yield name, value
+
+
+def _escapes(data: bytes) -> list[int]:
+    """Where in `data` a character of ASCII is written as an escape that needs none."""
+    if data.rfind(b"\\u00") < 0:
+        return []
+    import re
+
+    return [
+        match.start()
+        for match in re.finditer(rb"\\u00[2-7]", data)
+        if _backslashes(data, match.start()) % 2 == 0
+    ]
+
+
+def _backslashes(data: bytes, end: int) -> int:
+    """How many backslashes stand before `end`; of very many an even number."""
+    count = 0
+    while count < _RUN and data[end - count - 1 : end - count] == b"\\":
+        count += 1
+    return count
