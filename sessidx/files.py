@@ -3,6 +3,8 @@
 import os
 import stat
 
+GONE = (FileNotFoundError, NotADirectoryError)  # all else is there, whatever else it is
+
 _KINDS = {
     stat.S_IFREG: "a file",
     stat.S_IFDIR: "a folder",
@@ -84,7 +86,7 @@ def is_there(path: str) -> bool:
     """Whether anything is: one that cannot be looked at is."""
     try:
         os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
+    except GONE:
         return False
     except (OSError, ValueError):
         pass
@@ -110,8 +112,20 @@ def modified(folder: str) -> int:
 
 def remember(unread: list[str], path: str, error: OSError) -> None:
     """Put `path` among what could not be read, unless there is nothing at all."""
-    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+    if not isinstance(error, GONE):
         unread.append(path)
+
+
+def mark(path: str, folder: int | None = None) -> str:
+    """Time and size of the file that `path`, in an open `folder`, leads to by itself; "" for none.
+
+    OSError when it cannot be looked at.
+    """
+    try:
+        status = os.stat(path, dir_fd=folder, follow_symlinks=False)
+    except GONE:
+        return ""
+    return f"{status.st_mtime_ns}.{status.st_size}"
 
 
 def names(folder: str) -> list[str]:

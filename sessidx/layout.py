@@ -60,26 +60,17 @@ class Layout:
         return last
 
     def _stamp(self, folder: int, name: str, path: str, look: "Look") -> str | None:
+        own = _stood_for(name, self._name)
         try:
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            beside = [files.mark(side.replace("*", own), folder) for side in self._beside]
         except OSError as error:
             files.remember(look.unread, path, error)
             return None
         if not stat.S_ISREG(status.st_mode):
             look.odd.append(path)
             return None
-        stamp = f"{status.st_mtime_ns}:{status.st_size}"
-        for pattern in self._beside:
-            stamp += ":" + _side(folder, pattern.replace("*", _stood_for(name, self._name)))
-        return stamp
-
-
-def _side(folder: int, name: str) -> str:
-    try:
-        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except OSError:
-        return ""
-    return f"{status.st_mtime_ns}.{status.st_size}"
+        return ":".join((f"{status.st_mtime_ns}:{status.st_size}", *beside))
 
 
 def _below(root: str, patterns: list[str], unread: list[str]) -> "Iterator[str]":

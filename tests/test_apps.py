@@ -267,6 +267,24 @@ def test_a_folder_that_is_gone(name: str, tmp_path: Path) -> None:
         assert done.err.startswith("sf: ")
 
 
+@each_home
+def test_what_cannot_be_looked_at_now_is_not_forgotten(name: str, tmp_path: Path) -> None:
+    """A folder that is not read or not searched for a while, one after the other from the root."""
+    home = unpack(name, tmp_path)
+    before = warm.sf_without_powers("--all", home=home)
+    assert before.code == 0
+    root = store(home, name)
+    for folder in [root, *(p for p in sorted(root.rglob("*")) if p.is_dir() and any(p.iterdir()))][
+        :20
+    ]:
+        mode = folder.stat().st_mode
+        for forbidden in (0o444, 0o111):
+            folder.chmod(forbidden)
+            done = warm.sf_without_powers("--all", home=home)
+            folder.chmod(mode)
+            assert done.out == before.out, folder
+
+
 # --- several homes
 
 

@@ -45,14 +45,22 @@ class _Chats(Layout):
         """Each chat once: of one that was copied, or went on in the newer form, that alone."""
         found: dict[tuple[str, str], tuple[str, str]] = {}
         for key, stamp in super().discover(root, look):
-            _, name, _, file = key.split("/")
-            stem, _, kind = file.rpartition(".")
-            if kind == "jsonl" or (kind == "json" and (name, stem) not in found):
-                found[name, stem] = key, stamp
-        copied = {stem for name, stem in found if len(name) != _HASH}
+            place, kind = _parts(key)
+            if kind == "jsonl" or (kind == "json" and place not in found):
+                found[place] = key, stamp
+        known = look.keys if look.unread else ()  # a copy that cannot be looked at now stands
+        met = [*found, *(_parts(key)[0] for key in known)]
+        copied = {stem for name, stem in met if len(name) != _HASH}
         for (name, stem), told in found.items():
             if len(name) != _HASH or stem not in copied:
                 yield told
+
+
+def _parts(key: str) -> tuple[tuple[str, str], str]:
+    """The folder's name and the file's, without its suffix; the suffix."""
+    _, name, _, file = key.split("/")
+    stem, _, kind = file.rpartition(".")
+    return (name, stem), kind
 
 
 LAYOUTS = (_Chats("tmp/*/chats/session-*"),)

@@ -10,6 +10,8 @@ app's tables.
 import os
 import stat
 
+from ..files import GONE
+
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,9 +104,11 @@ def stamp(path: str) -> str:
 
 
 def _mark(path: str) -> str | None:
-    """Time and size of a file, "" where there is none, None for a link."""
+    """Time and size of a file, "" where there is none, "?" where it cannot be told, None for a link."""
     try:
         status = os.stat(path, follow_symlinks=False)
-    except OSError:
+    except GONE:
         return ""
+    except OSError:
+        return "?"
     return None if stat.S_ISLNK(status.st_mode) else f"{status.st_mtime_ns}:{status.st_size}"

@@ -69,10 +69,11 @@ def _transcripts(folder: int, path: str, look: "Look") -> "Iterator[tuple[str, s
             continue
         try:
             status = entry.stat(follow_symlinks=False)
-        except OSError:
+            side = _side_stamp(folder, name[:36]) if name[:36] in beside else ""
+        except OSError as error:
+            files.remember(look.unread, f"{path}/{name}", error)
             continue
         if stat.S_ISREG(status.st_mode):
-            side = _side_stamp(folder, name[:36]) if name[:36] in beside else ""
             yield name, f"{status.st_mtime_ns}:{status.st_size}{side}"
         else:
             look.odd.append(f"{path}/{name}")
@@ -101,19 +102,14 @@ def _project_folders(projects: str, unread: list[str]) -> "Iterator[str]":
                 entry.is_symlink() and os.path.samestat(entry.stat(), os.stat(projects))
             ):
                 yield entry.name
-        except OSError:
+        except OSError as error:
+            files.remember(unread, f"{_PROJECTS}/{entry.name}", error)
             continue
 
 
 def _side_stamp(folder: int, session: str) -> str:
-    stamp = ""
-    for name in SIDE_FILES:
-        try:
-            status = os.stat(f"{session}/{name}", dir_fd=folder, follow_symlinks=False)
-            stamp += f":{status.st_mtime_ns}.{status.st_size}"
-        except OSError:
-            stamp += ":"
-    return stamp.rstrip(":")
+    marks = [files.mark(f"{session}/{name}", folder) for name in SIDE_FILES]
+    return ":".join(("", *marks)).rstrip(":")
 
 
 def trouble(root: str) -> list[str]:

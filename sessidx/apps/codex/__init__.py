@@ -85,7 +85,7 @@ def _rollouts(root: str, top: str, look: "Look") -> "Iterator[tuple[str, str]]":
             with os.scandir(fd) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
             for entry in reversed(found):
-                if stamp := _stamp(entry):
+                if stamp := _stamp(entry, path, look.unread):
                     yield f"{path}/{entry.name}", stamp
                 elif stamp is not None:
                     look.odd.append(f"{path}/{entry.name}")
@@ -100,13 +100,14 @@ def _rollouts(root: str, top: str, look: "Look") -> "Iterator[tuple[str, str]]":
             todo.extend(f"{path}/{entry.name}" for entry in found if entry.name.isdigit())
 
 
-def _stamp(entry: "os.DirEntry[str]") -> str | None:
+def _stamp(entry: "os.DirEntry[str]", path: str, unread: list[str]) -> str | None:
     """How the rollout stands; "" for one that is no regular file, None for what is none."""
     if not entry.name.startswith("rollout-") or not entry.name.endswith((".jsonl", ".jsonl.zst")):
         return None
     try:
         status = entry.stat(follow_symlinks=False)
-    except OSError:
+    except OSError as error:
+        files.remember(unread, f"{path}/{entry.name}", error)
         return None
     return f"{status.st_mtime_ns}:{status.st_size}" if stat.S_ISREG(status.st_mode) else ""
 

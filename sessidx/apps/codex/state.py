@@ -8,7 +8,7 @@ that config.toml's sqlite_home, else CODEX_SQLITE_HOME, else the home names. See
 import os
 
 from ... import jsonl, paths, sqlite
-from ...files import end, small
+from ...files import GONE, end, mark, small
 from ...jsonl import parse
 from ...text import one_line
 from .titles import REQUEST, request
@@ -98,7 +98,7 @@ def load(root: str) -> State:
     """What the database in use and session_index.jsonl of the home `root` know."""
     state = State()
     _read_database(state, folder(root))
-    for thread, name in _names(root).items():
+    for thread, name in _names(state, root).items():
         known = state.threads.get(thread)
         if known is None:
             known = state.threads[thread] = Known()
@@ -110,9 +110,12 @@ def stamp(root: str) -> str:
     """How database, -wal, name list and configuration stand: equal means unchanged."""
     where = folder(root)
     marks = [where if where != root else ""]
-    for number, name in databases(where)[:_DATABASES]:
-        marks.append(f"{number}={sqlite.stamp(os.path.join(where, name))}")
-    marks.append(_mark(os.path.join(root, "session_index.jsonl")))
+    try:
+        for number, name in databases(where)[:_DATABASES]:
+            marks.append(f"{number}={sqlite.stamp(os.path.join(where, name))}")
+        marks.append(mark(os.path.join(root, "session_index.jsonl")))
+    except OSError:
+        marks.append("?")
     return ",".join(marks)
 
 
@@ -137,10 +140,13 @@ def folder(root: str) -> str:
 
 
 def databases(where: str) -> list[tuple[int, str]]:
-    """The state databases in the folder `where`: number and name, highest first."""
+    """The state databases in the folder `where`: number and name, highest first.
+
+    OSError when it is there and cannot be read.
+    """
     try:
         names = os.listdir(where)
-    except OSError:
+    except GONE:
         return []
     found = []
     for name in names:
@@ -154,7 +160,12 @@ def _read_database(state: State, where: str) -> None:
     from time import monotonic
 
     deadline = monotonic() + _SECONDS
-    for _, name in databases(where)[:_DATABASES]:
+    try:
+        names = databases(where)[:_DATABASES]
+    except OSError as error:
+        state.failed = error.strerror
+        return
+    for _, name in names:
         left = max(0.0, deadline - monotonic())
         try:
             found = sqlite.read(os.path.join(where, name), _threads, left)
@@ -172,11 +183,13 @@ def _threads(tables: "Tables") -> list[tuple[str, Known]]:
     return [(thread, Known(row)) for row in rows if isinstance(thread := row[_AT["id"]], str)]
 
 
-def _names(root: str) -> dict[str, str]:
+def _names(state: State, root: str) -> dict[str, str]:
     """The last name of each thread in session_index.jsonl; a blank one is none."""
     try:
         data = end(os.path.join(root, "session_index.jsonl"), _NAMES_LIMIT)
-    except OSError:
+    except OSError as error:
+        if error.errno and not isinstance(error, GONE):
+            state.failed = state.failed or f"session_index.jsonl: {error.strerror}"
         return {}
     names: dict[str, str] = {}
     if len(data) > _MUCH:
@@ -188,11 +201,3 @@ def _names(root: str) -> dict[str, str]:
             if name:
                 names[record["id"]] = name
     return names
-
-
-def _mark(path: str) -> str:
-    try:
-        status = os.stat(path, follow_symlinks=False)
-    except OSError:
-        return ""
-    return f"{status.st_mtime_ns}:{status.st_size}"

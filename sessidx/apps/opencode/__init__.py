@@ -41,9 +41,11 @@ class OpenCode:
         if chosen:
             return [chosen]
         usual = f"{self.NAME}.db"
-        found = [
-            n for n in files.names(root) if n.startswith(f"{self.NAME}-") and n.endswith(".db")
-        ]
+        try:
+            names = os.listdir(root)
+        except files.GONE:
+            names = []
+        found = [n for n in names if n.startswith(f"{self.NAME}-") and n.endswith(".db")]
         return [usual, *sorted(found)]
 
     def sources(self, root: str) -> str:
