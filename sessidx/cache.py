@@ -1,9 +1,15 @@
-"""Our own files, in a folder that nobody else may write in: replaced as a whole, never trusted."""
+"""Our own files, in a folder that nobody else may write in: replaced as a whole, never trusted.
+
+Each ends in a line with the checksum of all before it: a disk, too, may change a byte.
+"""
 
 import os
+from binascii import crc32  # zlib's, which takes twice as long to load
 
 from . import output, paths
 from .files import small
+
+_SUM = 9  # bytes of the last line
 
 
 def scratch() -> str | None:
@@ -25,11 +31,19 @@ def is_private(folder: str) -> bool:
 
 
 def read(name: str, limit: int) -> str:
-    """What our file `name` holds, at most `limit` bytes; OSError or ValueError when not to be had."""
+    """What our file `name` holds, of at most `limit` bytes; OSError, ValueError when not to be had."""
     folder = paths.cache()
     if not is_private(folder):
         raise OSError(f"not private: {folder!r}")
-    return small(os.path.join(folder, name), limit).decode("utf-8", "surrogatepass")
+    data = memoryview(small(os.path.join(folder, name), limit))
+    content = data[:-_SUM]
+    if data[-_SUM:] != _sum(content):
+        raise ValueError("damaged")
+    return str(content, "utf-8", "surrogatepass")
+
+
+def _sum(content: "bytes | memoryview") -> bytes:
+    return b"%08x\n" % crc32(content)
 
 
 def replace(name: str, content: str) -> None:
@@ -37,12 +51,13 @@ def replace(name: str, content: str) -> None:
     folder = scratch()
     if folder is None:
         return
+    data = content.encode("utf-8", "surrogatepass")
     draft = os.path.join(folder, f"{name}.{os.getpid()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         fd = os.open(draft, flags, 0o600)
         try:
-            output.write(fd, content.encode("utf-8", "surrogatepass"))
+            output.write(fd, data + _sum(data))
         finally:
             os.close(fd)
         os.replace(draft, os.path.join(folder, name))

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import termios
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -216,6 +217,17 @@ def all_clis(folder: Path, body: str) -> Path:
         cli = apps.load(name).commands()
         stand_in(folder, cli.PROGRAM, cli.PACKAGE, "9.9.9", body)
     return folder / "bin"
+
+
+def content(index: Path) -> str:
+    """What a file of ours holds, its checksum aside."""
+    return index.read_bytes()[:-9].decode("utf-8", "surrogatepass")
+
+
+def seal(index: Path, told: str | bytes) -> None:
+    """Write that with its checksum, as anybody could."""
+    data = told if isinstance(told, bytes) else told.encode("utf-8", "surrogatepass")
+    index.write_bytes(data + b"%08x\n" % zlib.crc32(data))
 
 
 def lines(path: Path, records: Iterable[object]) -> Path:

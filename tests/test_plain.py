@@ -15,6 +15,7 @@ CALL = {"", ".__main__", ".output", ".text"}
 LIST = CALL | {
     *(".apps", ".apps.claude_code", ".apps.codex", ".apps.codex.state", ".apps.codex.titles"),
     *(
+        "binascii",
         ".cache",
         ".files",
         ".find",

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from sessidx.index import stores
+from sessidx.session import FIELDS
 from tests.cases import codex
 from tests.cases.claude import store, talk, transcript
 from tests.cases.look import assert_inert, assert_no_fault, clis, plan
-from tests.kit import uuid
+from tests.kit import content, seal, uuid
 from tests.warm import Ran, sf, sf_without_powers
 
 ID = uuid(1)
@@ -48,7 +50,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda data: data[:-1],
     "half": lambda data: data[: len(data) // 2],
     "twice": lambda data: data * 2,
-    "of another version": lambda data: data.replace(b"sessidx 1", b"sessidx 9"),
+    "of another version": lambda data: data.replace(b"sessidx 2", b"sessidx 9"),
     "backwards": lambda data: b"\n".join(data.split(b"\n")[::-1]),
     "bits": lambda data: bytes(byte ^ 0x80 for byte in data),
     "nul": lambda data: data.replace(b"\t", b"\0"),
@@ -67,22 +69,41 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.parametrize("write", [Path.write_bytes, seal])
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_index_is_made_anew(
-    home: Path, index: Path, damage: Callable[[bytes], bytes]
+    home: Path,
+    index: Path,
+    damage: Callable[[bytes], bytes],
+    write: Callable[[Path, bytes], object],
 ) -> None:
-    index.write_bytes(damage(index.read_bytes()))
+    write(index, damage(content(index).encode()))
     answers(home)
+
+
+def test_no_byte_of_it_can_change_unseen(index: Path) -> None:
+    """Of each byte in turn one bit, or the whole: what is listed stays what it is."""
+
+    def listed() -> list[tuple[object, ...]]:
+        found = [s for store in stores() for s in store.sessions()]
+        return sorted(tuple(getattr(s, name) for name in FIELDS) for s in found)
+
+    whole, told = index.read_bytes(), listed()
+    assert len(told) == 2
+    for at, byte in enumerate(whole):
+        for other in {byte ^ 1, byte ^ 0x20, ord("0"), ord("\t")} - {byte}:
+            index.write_bytes(whole[:at] + bytes([other]) + whole[at + 1 :])
+            assert listed() == told, (at, other)
 
 
 def fields(index: Path, number: int) -> list[str]:
     """The values of that column, as they stand."""
-    lines = [line for line in index.read_text().split("\n") if ID in line or THREAD in line]
+    lines = [line for line in content(index).split("\n") if ID in line or THREAD in line]
     return [line.split("\t")[number] for line in lines]
 
 
 def columns(index: Path) -> int:
-    return next(line.count("\t") + 1 for line in index.read_text().split("\n") if ID in line)
+    return next(line.count("\t") + 1 for line in content(index).split("\n") if ID in line)
 
 
 LIES = ["", "abc", "-1", "9" * 5000, "\x1b[31m", "\u202e", "../../../etc/passwd", "/etc/passwd"]
@@ -92,7 +113,7 @@ LIES += ["x" * 100_000, "\\n\\t\\r", "\\", "1.5", "\u200b", "\x07\x9b", "٣", "i
 @pytest.mark.parametrize("lie", LIES, ids=lambda lie: repr(lie)[:20])
 def test_an_index_that_lies(home: Path, index: Path, lie: str) -> None:
     """Whatever one of its fields holds: a session is resumed by its own file alone."""
-    whole = index.read_text()
+    whole = content(index)
     for number in range(columns(index)):
         changed = []
         for line in whole.split("\n"):
@@ -100,7 +121,7 @@ def test_an_index_that_lies(home: Path, index: Path, lie: str) -> None:
             if ID in line:
                 values[number] = lie
             changed.append("\t".join(values))
-        index.write_text("\n".join(changed))
+        seal(index, "\n".join(changed))
         for words in (CALLS[number % len(CALLS)], ("@ids",), ("show", ID), ("doctor",)):
             ran = sf(*words, home=home, **clis(home))
             assert_no_fault(ran)
@@ -135,7 +156,7 @@ def test_a_path_that_leads_out_is_not_followed(home: Path, index: Path) -> None:
     next((home / "other").rglob("*.jsonl")).rename(secret)
     path = next(field for field in fields(index, 1) if field.startswith("projects/"))
     for lie in (f"{path.rpartition('/')[0]}/../../../secret.jsonl", "projects/../../secret.jsonl"):
-        index.write_text((home / "copy").read_text().replace(path, lie))
+        seal(index, content(home / "copy").replace(path, lie))
         folder = store(home) if lie.startswith("projects/..") else (home / ".claude" / path).parent
         folder.chmod(0)
         for words in ((), ("show", ID), ("resume", ID), ("resume", "--json", ID)):
@@ -177,18 +198,18 @@ PLACES = [a_link, of_everybody, of_somebody_else, full, Path.touch, os.mkfifo]
 def test_a_cache_that_is_not_ours_is_not_used(
     home: Path, index: Path, make: Callable[[Path], object]
 ) -> None:
-    whole = index.read_text()
+    whole = content(index)
     folder = index.parent
     shutil.rmtree(folder)
     make(folder)
     lie = folder / "index"
     if folder.is_dir():
-        lie.write_text(whole.replace("Fix the cart", "Planted"))
+        seal(lie, whole.replace("Fix the cart", "Planted"))
         lie.chmod(0o600)
-        before = lie.read_text()
+        before = content(lie)
     answers(home)
     if folder.is_dir():
-        assert lie.read_text() == before
+        assert content(lie) == before
         assert os.listdir(folder) == ["index"]
         assert sf("doctor", home=home).code == 1
 
@@ -210,7 +231,7 @@ FILES: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("make", FILES.values(), ids=FILES)
 def test_no_index_in_its_place(home: Path, index: Path, make: Callable[[Path], object]) -> None:
-    index.with_name("copy").write_text(index.read_text().replace("Fix the cart", "Planted"))
+    seal(index.with_name("copy"), content(index).replace("Fix the cart", "Planted"))
     index.unlink()
     make(index)
     answers(home)
