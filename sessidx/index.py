@@ -9,8 +9,8 @@ written into a store.
 import os
 from time import time_ns
 
-from . import apps, cache, files, jsonl, paths
-from .session import FIELDS, UNREADABLE, Look, Session
+from . import apps, cache, files, jsonl, paths, times
+from .session import FIELDS, LISTED, UNREADABLE, Look, Session
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -207,6 +207,8 @@ def _line_of(job: "Job") -> str:
         found = Session(place[0], "", key=key, origin=UNREADABLE)
         stamp = ""  # tried again each time: who mends its rights leaves its time alone
     found.stamp = stamp
+    if not found.updated and found.origin in LISTED:
+        found.updated = times.of_file(stamp)
     return _line(found, reader.beside(key) or "")
 
 

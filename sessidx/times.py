@@ -58,6 +58,13 @@ def canonical(value: object) -> str | None:
     return None
 
 
+def of_file(stamp: str) -> str | None:
+    """The time of the file that `stamp` begins with, in ns; None where it is that of no file."""
+    modified = stamp.partition(":")[0]
+    is_time = len(modified) >= 16 and modified.isascii() and modified.isdecimal()
+    return iso(int(modified[:30]) // 1_000_000) if is_time else None
+
+
 def _fraction_and_offset(rest: str) -> tuple[int, int]:
     """Of `.534+02:00`: the milliseconds, and the offset from UTC in minutes; ValueError."""
     fraction = "0"

@@ -112,10 +112,13 @@ class Transcript:
         return self._blocks[-1].start if self._blocks else self.size
 
     def _read_tail(self) -> "Iterator[Block]":
+        start = self.size
         for block in backward(self.fd, self.size, size=FIRST, far=FARTHEST):
             yield block
-            yield from backward(self.fd, block.start)
-            return
+            start = block.start
+            if block.data[block.first :].strip():  # else the last line is still to come
+                break
+        yield from backward(self.fd, start)
 
     def _holds_all(self) -> bool:
         return bool(self._blocks) and self._start == 0 and not self._blocks[-1].elided

@@ -1,14 +1,13 @@
 """When a session was last used: as its records say, whatever dates its file bears."""
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.cases import codex
-from tests.cases.claude import Record, answer, at, talk, transcript, typed
-from tests.cases.look import listed, only, shown
+from tests.cases.claude import Record, answer, at, dump, placed, talk, transcript, typed
+from tests.cases.look import listed, only
 from tests.kit import uuid
 from tests.warm import sf
 
@@ -84,6 +83,7 @@ def test_ways_to_write_a_time(home: Path, written: object) -> None:
 
 
 NO_TIMES: list[object] = [
+    ...,
     *(None, "", " ", "now", True, [], {}, -1, 0, 1e300, "1793523900x", "0000-00-00T00:00:00.000Z"),
     *("+026-11-01T09:05:00.000Z", "2_26-11-01T09:05:00.000Z", " 026-11-01T09:05:00.000Z"),
     *("\n026-11-01T09:05:00.000Z", "2026-11-01x09x05x00.000Z", "2026-11-01T 9:05:00.000Z"),
@@ -97,14 +97,23 @@ NO_TIMES: list[object] = [
 
 @pytest.mark.parametrize("written", NO_TIMES, ids=lambda written: repr(written)[:30])
 def test_what_is_no_time(home: Path, written: object) -> None:
-    transcript(home, ID, CWD, talk(timestamp=written))
-    told = only(home)["updated"]
-    assert told is None or datetime.fromisoformat(told).tzinfo == UTC
-    assert told is None or told == datetime.fromisoformat(told).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-    assert "None" not in shown(home, ID)
+    """Where no record has one the file's stands in, which it does not where one has."""
+    one = codex.thread_id(1)
+    moment = [{**record, "timestamp": written} for record in codex.exchange(one, CWD)]
+    if written is ...:
+        moment = [{k: v for k, v in record.items() if v is not ...} for record in moment]
+    paths = [
+        transcript(home, ID, CWD, talk(timestamp=written)),
+        codex.rollout(home, one, CWD, moment),
+    ]
+    for path in paths:
+        os.utime(path, ns=(0, 1_793_523_900_123_456_789))
+    transcript(home, uuid(2), CWD, talk("Old", timestamp="1999-01-01T00:00:00.000Z"))
+    told = listed(home)
+    assert [session["updated"] for session in told[:2]] == ["2026-11-01T09:05:00.123Z"] * 2
+    assert told[2]["title"] == "Old"
     transcript(home, ID, CWD, [*talk(minute=3), typed("x", timestamp=written)])
-    assert only(home)["updated"] in (at(4), told)
-    sf("find", "--format", "table", home=home)
+    assert at(4) in [session["updated"] for session in listed(home)]
 
 
 def test_the_last_record_counts_not_the_latest_time(home: Path) -> None:
@@ -113,13 +122,16 @@ def test_the_last_record_counts_not_the_latest_time(home: Path) -> None:
     assert only(home)["updated"] == at(4)
 
 
-def test_sessions_without_a_time_come_last(home: Path) -> None:
-    transcript(home, uuid(1), CWD, talk("No time", timestamp=...))
-    transcript(home, uuid(2), CWD, talk("Old", timestamp="1999-01-01T00:00:00.000Z"))
-    transcript(home, uuid(3), CWD, talk("New"))
-    assert [session["title"] for session in listed(home)] == ["New", "Old", "No time"]
-    assert sf(home=home).rows[2][2] == "-"
-    assert len(listed(home, "--since", "1d")) + len(listed(home, "--until", "1d")) >= 2
+@pytest.mark.parametrize("end", [b"\n", b"", b"\n\n\n"])
+@pytest.mark.parametrize("megabytes", [0.3, 9, 20, 70])
+def test_a_transcript_of_one_line(home: Path, megabytes: float, end: bytes) -> None:
+    asked = dump(placed(typed("Read this: " + "z" * int(megabytes * (1 << 20)), 5), ID, CWD))
+    path = transcript(home, ID, CWD, [])
+    path.write_bytes(asked + end)
+    told = only(home)
+    assert (told["updated"], told["cwd"], told["branch"]) == (at(5), CWD, "main")
+    assert told["title"].startswith("Read this: zzz")
+    assert told["mode"] == "default"
 
 
 def test_of_the_future(home: Path) -> None:
