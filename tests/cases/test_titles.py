@@ -10,13 +10,15 @@ from tests.cases.claude import (
     Record,
     answer,
     at,
+    dump,
     generated,
     named,
+    placed,
     talk,
     transcript,
     typed,
 )
-from tests.cases.look import assert_inert, listed, only, shown
+from tests.cases.look import assert_inert, listed, only, refused, shown
 from tests.kit import uuid
 from tests.warm import sf
 
@@ -177,6 +179,46 @@ def test_a_lone_command_is_better_than_nothing(home: Path) -> None:
     bare = typed("<command-name>/init</command-name>\n<command-args></command-args>")
     transcript(home, ID, CWD, [bare, answer()])
     assert only(home)["title"] == "/init"
+
+
+# As 2.1.332 begins the session that follows a /clear.
+CAVEAT = (
+    "<local-command-caveat>The command below was run directly in Claude Code, not sent to you as a "
+    "request, and its output goes straight to the user.</local-command-caveat>"
+)
+CLEARED: list[Record] = [
+    {"type": "mode", "mode": "normal"},
+    {"type": "file-history-snapshot", "messageId": "m", "snapshot": {}, "isSnapshotUpdate": False},
+    typed(CAVEAT, 5, isMeta=True, permissionMode=...),
+    typed(
+        "<command-name>/clear</command-name>\n            <command-message>clear</command-message>\n"
+        "            <command-args></command-args>",
+        5,
+        permissionMode=...,
+    ),
+    {
+        "type": "system",
+        "subtype": "local_command",
+        "content": "<local-command-stdout></local-command-stdout>",
+    },
+]
+
+
+def test_what_follows_a_clear_is_a_session_once_something_is_said(home: Path) -> None:
+    path = transcript(home, ID, CWD, CLEARED)
+    assert listed(home, "--all") == []
+    assert refused(home, ID).startswith("sf: no such session")
+    with path.open("ab") as file:
+        file.write(dump(placed(typed("<command-name>/init</command-name>", 6), ID, CWD)) + b"\n")
+    assert only(home)["title"] == "/init"
+    with path.open("ab") as file:
+        file.write(dump(placed(typed("Second topic", 7), ID, CWD)) + b"\n")
+    assert only(home)["title"] == "Second topic"
+
+
+def test_a_cleared_session_that_goes_on_without_a_prompt(home: Path) -> None:
+    transcript(home, ID, CWD, [*CLEARED, answer(minute=6)])
+    assert only(home)["title"] is None
 
 
 # --- which of several

@@ -100,6 +100,9 @@ def _read(
     known = transcript.known(previous)
     session.mode = rights.newest(transcript, RIGHTS, rights.LIST, known)["mode"]
     session.title = titles.find(session, transcript, previous, title)
+    if session.title is None and titles.was_only_cleared(transcript):
+        session.origin = EMPTY
+        return
     session.archived = _archived(transcript, archive)
     if transcript.opening((b'"entrypoint"',), _by_script):
         session.origin = SCRIPTED

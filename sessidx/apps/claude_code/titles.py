@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ...transcript import Transcript
 
 _CHOSEN = (b'"customTitle"',)
+_CLEAR = "/clear"
 _SUMMARIES = 20  # that are looked at
 
 
@@ -121,7 +122,24 @@ def _prompt(text: str) -> str | None:
 
 
 def _bare_command(record: "Record") -> str | None:
-    for text in said.texts(record):
-        if command := said.command(text):
-            return one_line(command)
-    return None
+    command = _command(record)
+    return one_line(command) if command != _CLEAR else None
+
+
+def _command(record: "Record") -> str | None:
+    return next(filter(None, map(said.command, said.texts(record))), None)
+
+
+def was_only_cleared(transcript: "Transcript") -> bool:
+    """Whether the session was begun by /clear, which is recorded in it, and nothing came of it.
+
+    It is asked only of one without a title.
+    """
+    return bool(
+        transcript.opening((b'"user"',), lambda record: _command(record) == _CLEAR or None)
+        and not transcript.opening((b'"assistant"',), _answer)
+    )
+
+
+def _answer(record: "Record") -> bool | None:
+    return True if said.kind(record) == "assistant" else None
