@@ -55,7 +55,7 @@ __sf_values() { # COMMAND OPTION
     --dir) compopt -o dirnames 2>/dev/null || true ;;
     --columns)
       [[ $__sf_cur != *,* ]] || done=${__sf_cur%,*},
-      for column in id app updated cwd branch title model effort mode approval sandbox origin archived live size path; do
+      for column in id app updated cwd branch title model effort mode approval sandbox origin archived live size path home fork_of; do
         __sf_offer "$done$column"
       done
       compopt -o nospace 2>/dev/null || true

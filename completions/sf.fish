@@ -39,7 +39,7 @@ end
 function __sf_columns
     set -l token (commandline -ct)
     set -l done (string replace -r '^--columns=' '' -- "$token" | string replace -r '[^,]*$' '')
-    string join -- \n $done{id,app,updated,cwd,branch,title,model,effort,mode,approval,sandbox,origin,archived,live,size,path}
+    string join -- \n $done{id,app,updated,cwd,branch,title,model,effort,mode,approval,sandbox,origin,archived,live,size,path,home,fork_of}
 end
 
 complete -c sf -e

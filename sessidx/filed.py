@@ -61,7 +61,7 @@ class Filed:
         return []
 
 
-def resumes_archived(session_id: str) -> str | None:
+def resumes_archived(session: "Session") -> str | None:
     """What an app offers as `unarchive` whose CLI resumes an archived session like any other."""
     return None
 

@@ -250,6 +250,7 @@ def session(place: "Place", line: str) -> Session:
         found.sandbox,
         found.reviewer,
         found.roots,
+        found.fork_of,
         archived,
         _,
         size,

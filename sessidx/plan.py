@@ -101,10 +101,11 @@ class Plan:
 def make(app: "App", session: "Session", wish: Wish) -> Plan:
     """The plan that resumes `session`, fresh from its file; raises Refusal."""
     cli = app.commands()
-    if session.archived and (command := cli.unarchive(session.id)):
-        raise Refusal(f"{session.id} is archived: `{command}` brings it back")
     if not (_is_harmless(session.id) and cli.is_id(session.id)):
         raise Refusal(f"{session.id!r} is no id that {cli.PROGRAM} takes")
+    if command := cli.unarchive(session):
+        why = "archived" if session.archived else session.origin
+        raise Refusal(f"{session.id} is {why}: `{command}` brings it back")
     plan = Plan(folder(session), apps.environment(session.app, session.home))
     program, sure = paths.program(cli.PROGRAM)
     known = release.installed(program, cli.PACKAGE) if program else None

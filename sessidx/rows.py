@@ -34,6 +34,7 @@ COLUMNS: "dict[str, Callable[[Session], str | None]]" = {
     "size": lambda s: str(s.size),
     "path": lambda s: text.path(s.path),
     "home": lambda s: text.path(s.home),
+    "fork_of": lambda s: s.fork_of,
 }
 
 
@@ -76,6 +77,7 @@ def facts(session: "Session") -> "dict[str, Any]":
         "path": session.path,
         "size": session.size,
         "home": session.home,
+        "fork_of": session.fork_of or None,
     }
 
 

@@ -43,6 +43,7 @@ FIELDS = (
     "sandbox",
     "reviewer",
     "roots",
+    "fork_of",
     "archived",
     "live",
     "size",
@@ -59,6 +60,7 @@ def told(value: str | None) -> str | None:
 
 INTERACTIVE = "interactive"  # a person's session: the default list
 SCRIPTED = "scripted"  # claude -p, the SDKs, codex exec: --all
+PACKED = "packed"  # and nothing tells what is in it: --all
 # The rest is never listed; the word is the reason that `sf doctor` gives.
 SUBAGENT = "subagent"
 EMPTY = "no conversation"
@@ -66,8 +68,8 @@ UNNAMED = "no session id in its name"
 LEGACY = "format its app no longer resumes"
 UNREADABLE = "unreadable"
 SUPERSEDED = "goes on under another id"
-PACKED = "packed, and not in the database"
-LISTED = (INTERACTIVE, SCRIPTED)
+REPLACED = "its session goes on in a newer file"
+LISTED = (INTERACTIVE, SCRIPTED, PACKED)
 
 SAID = 6  # how much of a conversation's end is shown
 
@@ -105,6 +107,7 @@ class Session:
         sandbox: str | None = None,
         reviewer: str | None = None,
         roots: str | None = None,
+        fork_of: str | None = None,
         archived: bool = False,
         live: bool | None = None,
         size: int = 0,
@@ -127,6 +130,7 @@ class Session:
         self.sandbox = sandbox
         self.reviewer = reviewer
         self.roots = roots
+        self.fork_of = fork_of
         self.archived = archived
         self.live = live
         self.size = size
@@ -216,8 +220,8 @@ if TYPE_CHECKING:
         def is_id(self, word: str) -> bool:
             """Whether `word` has the form of the app's ids; plan.py has seen that it is harmless."""
 
-        def unarchive(self, session_id: str) -> str | None:
-            """The command without which an archived session is not resumed; None: none is needed."""
+        def unarchive(self, session: Session) -> str | None:
+            """The command without which one that was put away is not resumed; None: none is needed."""
 
         def arguments(
             self, plan: "Plan", session: Session, known: "Release | None", wish: "Wish"

@@ -111,7 +111,9 @@ def test_the_line_of_each_session(name: str, tmp_path: Path) -> None:
     path = {"PATH": f"{all_clis(tmp_path, 'exit 0')}:/usr/bin:/bin"}
     cli = apps.load(app_of(name)).commands()
     for session in told(name, "default", "all"):
-        back = session["archived"] and cli.unarchive(session["id"])
+        back = cli.unarchive(
+            Session(session["app"], session["id"], key="x", archived=session["archived"])
+        )
         for fork, line in enumerate(RESUMES[session["app"]]):
             words = ["--fork"] if fork else []
             wanted = f"{session['app']}:{session['id']}"

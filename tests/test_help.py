@@ -78,7 +78,7 @@ def test_the_readme_names_every_option() -> None:
 
 def test_the_readme_names_every_column_and_variable() -> None:
     rows = README.partition("### Rows")[2].partition("\n## ")[0]
-    assert re.findall(r"`([a-z]+)`", rows.partition("chooses others:")[2]) == list(COLUMNS)
+    assert re.findall(r"`([a-z_]+)`", rows.partition("chooses others:")[2]) == list(COLUMNS)
     settings = README.partition("## Configuration")[2].partition("\n## ")[0]
     for name in (
         *(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from sessidx.apps import load
+from sessidx.session import Session
 from tests import warm
 from tests.kit import (
     NAMES,
@@ -131,7 +132,8 @@ def test_every_row_of_every_home(name: str, tmp_path: Path) -> None:
     assert {(session["id"], session["cwd"]) for session in sessions} == told.keys()
     resumed = []
     for session in sessions:
-        back = session["archived"] and load(session["app"]).commands().unarchive(session["id"])
+        away = Session(session["app"], session["id"], key="x", archived=session["archived"])
+        back = load(session["app"]).commands().unarchive(away)
         resumable = told[session["id"], session["cwd"]]["resumable"]
         if session["cwd"] and resumable and not back:
             resumed.append(session)

@@ -54,6 +54,20 @@ def exchange(id: str, cwd: object, text: str = "Fix the cart", minute: float = 0
     ]
 
 
+def based(id: str, cwd: object, base: str, minute: float = 5, **more: object) -> Record:
+    """The header of a file that goes on where one of `base` was left: a fork, or its own thread."""
+    left = {"thread_id": base, "end_ordinal_exclusive": 14, "end_byte_offset": 47054}
+    return meta(id, cwd, minute, history_mode="paginated", history_base=left, **more)
+
+
+def applied(cwd: object, minute: float = 5, **more: object) -> Record:
+    """The settings that stand behind such a header, and before each turn (0.150 and later)."""
+    settings: Record = {"model": "gpt-5.5", "approval_policy": "on-request", "cwd": cwd}
+    return record(
+        "event_msg", minute, type="thread_settings_applied", thread_settings={**settings, **more}
+    )
+
+
 def store(home: Path) -> Path:
     return home / ".codex"
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cases import codex
 from tests.cases.claude import answer, at, talk, transcript, typed
-from tests.cases.look import assert_no_fault, clis, listed, only, plan, refused
+from tests.cases.look import assert_no_fault, clis, listed, only, plan, refused, shown
 from tests.kit import uuid
 from tests.warm import sf
 
@@ -137,25 +137,22 @@ def test_a_session_by_its_path(home: Path, tmp_path: Path) -> None:
 
 def test_forks_of_a_rollout(home: Path, tmp_path: Path) -> None:
     # zed-industries/codex-acp: a fork repeats its parent's header and history
-    parent, fork, third = TWINS
+    parent, fork, _ = TWINS
     here, there = str(tmp_path), f"{tmp_path}/b"
     (tmp_path / "b").mkdir()
     own = [codex.meta(parent, here, 1), codex.turn(here, 1), codex.said("Parent prompt", 2)]
     codex.rollout(home, parent, here, own)
     begun = codex.meta(fork, there, 5, forked_from_id=parent)
     codex.rollout(home, fork, there, [begun, *own, codex.turn(there, 6), codex.said("Fork", 6)])
-    head = codex.meta(parent, here, 8, session_id=parent)
-    mine = codex.meta(third, there, 9, forked_from_id=parent)
-    records = [head, *own[1:], mine, codex.turn(there, 9), codex.said("Third", 10)]
-    codex.rollout(home, third, there, records, stem=f"{parent}_{third}")
     told = {session["id"]: session for session in listed(home)}
-    assert {key: session["cwd"] for key, session in told.items()} == {
-        parent: here,
-        fork: there,
-        third: there,
+    assert {key: (session["cwd"], session["fork_of"]) for key, session in told.items()} == {
+        parent: (here, None),
+        fork: (there, parent),
     }
     for each in told:
         assert plan(home, each)["argv"][-1] == each
+    assert f"fork of {parent}" in shown(home, fork)
+    assert "fork of" not in shown(home, parent)
 
 
 def test_a_fork_of_a_transcript(home: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import codex, threads
-from tests.cases.claude import at, dump
+from tests.cases.claude import Record, at, dump
 from tests.cases.look import listed, only, refused, shown, titles
 from tests.cases.threads import COLUMNS, NINE, database, thread
 
@@ -246,7 +246,116 @@ def test_a_variable_of_any_kind(home: Path, where: str) -> None:
     assert titles(home, CODEX_SQLITE_HOME=where) == ["Fix the cart"]
 
 
+# --- threads in several files, and forks
+
+
+def back(home: Path, time: str, number: int, records: list[Record]) -> Path:
+    """A file in which the thread A goes on since it was taken back, as 0.171 names it."""
+    path = codex.rollout(home, A, CWD, records, stem=f"{A}_{codex.thread_id(number)}")
+    return path.rename(path.with_name(path.name.replace("T09-00-00", time)))
+
+
+def test_a_thread_that_was_taken_back_goes_on_in_a_new_file(home: Path) -> None:
+    codex.rollout(home, A, CWD, codex.exchange(A, CWD, "First words", 0))
+    goes_on = [
+        codex.based(A, CWD, A),
+        codex.applied(CWD, model="gpt-6-sol"),
+        codex.turn(CWD, 6, model="gpt-6-sol"),
+        codex.said("The better turn", 6),
+    ]
+    back(home, "T09-05-00", 91, goes_on)
+    told = only(home)
+    assert (told["id"], told["updated"], told["model"]) == (A, at(6), "gpt-6-sol")
+    assert told["path"].endswith(f"T09-05-00-{A}_{codex.thread_id(91)}.jsonl")
+    refused(home, codex.thread_id(91))
+    last = back(home, "T09-20-00", 90, [codex.based(A, CWD, A, 20), codex.said("Third", 21)])
+    assert only(home)["updated"] == at(21)
+    last.unlink()
+    assert only(home)["updated"] == at(6)
+
+
+@pytest.mark.parametrize("named", [0, 1, 2])
+def test_the_file_that_the_database_names(home: Path, named: int, tmp_path: Path) -> None:
+    files = [
+        codex.rollout(home, A, CWD, codex.exchange(A, CWD, "First words", 0)),
+        back(home, "T09-05-00", 91, [codex.based(A, CWD, A, 5), codex.said("Second", 6)]),
+        back(home, "T09-20-00", 90, [codex.based(A, CWD, A, 20), codex.said("Third", 21)]),
+    ]
+    assert only(home)["updated"] == at(21)
+    database(home, [thread(A, CWD, "First words", rollout_path=str(files[named]))])
+    told = only(home)
+    assert (told["path"], told["title"]) == (str(files[named]), "First words")
+    with closing(sqlite3.connect(threads.path_of(home))) as db, db:
+        db.execute("UPDATE threads SET rollout_path = ?", [f"/home/sam/.codex/x/{files[1].name}"])
+    assert only(home)["path"] == str(files[1])  # the home has moved
+    outside = tmp_path / "rollout-2026-11-01T09-00-00-elsewhere.jsonl"
+    outside.write_bytes(files[0].read_bytes())
+    for path in (outside, home / "gone.jsonl", "", "..", f"{files[1]}/"):
+        with closing(sqlite3.connect(threads.path_of(home))) as db, db:
+            db.execute("UPDATE threads SET rollout_path = ?", [str(path)])
+        assert only(home)["path"] == str(files[2])
+
+
+def test_taken_back_and_nothing_said_since(home: Path) -> None:
+    codex.rollout(home, A, CWD, codex.exchange(A, CWD, "First words", 0))
+    back(home, "T09-05-00", 91, [codex.based(A, CWD, A, 5), codex.applied(CWD)])
+    told = only(home)
+    assert (told["title"], told["updated"], told["fork_of"]) == ("First words", at(5), None)
+
+
+def fork(home: Path, id: str, of: str, minute: int) -> Path:
+    """A fork of 0.156 and later as it stands before anything is said in it."""
+    head = codex.based(id, CWD, of, minute, forked_from_id=of)
+    return codex.rollout(home, id, CWD, [head, codex.applied(CWD, minute)])
+
+
+def test_a_fork_in_which_nothing_was_said_yet(home: Path) -> None:
+    codex.rollout(home, A, CWD, codex.exchange(A, CWD, "First words", 0))
+    fork(home, B, A, 5)
+    fork(home, C, B, 7)
+    told = {session["id"]: session for session in listed(home)}
+    assert {key: (s["title"], s["updated"], s["fork_of"]) for key, s in told.items()} == {
+        A: ("First words", at(2), None),
+        B: ("First words", at(5), A),
+        C: ("First words", at(7), B),
+    }
+    assert f"fork of {A}" in shown(home, B)
+    rows = [
+        thread(A, CWD, "First words", name="Checkout"),
+        thread(B, CWD, "", preview="As the parent was", first_user_message=""),
+        thread(C, CWD, "", name="Of its own", preview="First words"),
+    ]
+    database(home, rows)
+    assert titles(home) == ["Checkout", "As the parent was", "Of its own"]
+    with closing(sqlite3.connect(threads.path_of(home))) as db, db:
+        db.execute("UPDATE threads SET name = NULL, preview = '' WHERE id IN (?, ?)", [B, C])
+    assert titles(home) == ["Checkout"] * 3
+
+
+def test_forks_in_a_circle(home: Path) -> None:
+    fork(home, A, B, 5)
+    fork(home, B, A, 7)
+    fork(home, C, C, 9)
+    assert titles(home) == [None, None, None]
+
+
 # --- packed rollouts
+
+
+def test_a_packed_rollout_that_no_database_names(home: Path) -> None:
+    path = codex.rollout(home, A, CWD)
+    packed = path.with_name(f"{path.name}.zst")
+    path.rename(packed)
+    os.utime(packed, ns=(NINE * 10**9, NINE * 10**9))
+    assert listed(home) == []
+    told = only(home, "--all")
+    assert (told["id"], told["origin"], told["updated"]) == (A, "packed", at(0))
+    assert f"{A} is packed: `codex resume {A}` brings it back" in refused(home, A)
+    shown(home, A)
+    archived = codex.store(home) / "archived_sessions" / packed.name
+    archived.parent.mkdir()
+    packed.rename(archived)
+    assert f"`codex unarchive {A}` brings it back" in refused(home, A)
 
 
 def test_a_packed_rollout_is_known_by_its_row(home: Path) -> None:

@@ -45,7 +45,7 @@ def is_id(word: str) -> bool:
     return is_uuid(word)
 
 
-def unarchive(session_id: str) -> str | None:
+def unarchive(session: "Session") -> str | None:
     """The command without which an archived session is not resumed: none is needed."""
     return None
 

@@ -40,22 +40,37 @@ def sources(root: str) -> str:
 def discover(root: str, look: "Look") -> "Iterator[tuple[str, str]]":
     """Each rollout below `root`: its path from there, and its stamp.
 
-    A linked folder is followed once; what cannot be read is unread. A thread that
-    lies in both places counts in sessions/, a packed one only where the plain file is gone.
+    A linked folder is followed once; what cannot be read is unread. A thread that was reverted has
+    several, each with a word for all of them in its stamp: the reader knows which one is in use.
     """
-    met: set[str] = set()
+    look.held["files"] = found = rollouts(root, look)
+    for told in found.values():
+        if len(told) == 1:
+            yield told[0]
+            continue
+        from zlib import crc32
+
+        together = crc32("\n".join(sorted(path for path, _ in told)).encode(errors="replace"))
+        for path, stamp in told:
+            yield path, f"{stamp}:{together:x}"
+
+
+def rollouts(root: str, look: "Look") -> "dict[str, list[tuple[str, str]]]":
+    """The rollouts of each thread below `root`: path from there, and stamp.
+
+    A thread that lies in both places counts in sessions/, a packed one only where no plain one is.
+    """
+    found: dict[str, list[tuple[str, str]]] = {}
     for top in (_LIVE, ARCHIVE):
-        packed = []
-        for found in _rollouts(root, top, look):
-            if found[0].endswith(".zst"):
-                packed.append(found)
-            elif (thread := thread_id(found[0])) not in met:
-                met.add(thread)
-                yield found
-        for found in packed:
-            if (thread := thread_id(found[0])) not in met:
-                met.add(thread)
-                yield found
+        plain: dict[str, list[tuple[str, str]]] = {}
+        packed: dict[str, list[tuple[str, str]]] = {}
+        for file in _rollouts(root, top, look):
+            kind = packed if file[0].endswith(".zst") else plain
+            kind.setdefault(thread_id(file[0]), []).append(file)
+        for kind in (plain, packed):
+            for thread, told in kind.items():
+                found.setdefault(thread, told)
+    return found
 
 
 def changed(root: str) -> int:
@@ -113,9 +128,12 @@ def _stamp(entry: "os.DirEntry[str]", path: str, unread: list[str]) -> str | Non
 
 
 def thread_id(path: str) -> str:
-    """The thread's id: the last 36 characters of the name, also where a root's id stands before."""
-    name = path.rpartition("/")[2]
-    return name.removesuffix(".zst").removesuffix(".jsonl")[-_ID:]
+    """The thread's id, which stands behind the time: rollout-<time>-<thread>.jsonl.
+
+    A file in which a reverted thread goes on (0.159 and later) is named <thread>_<rollout>.
+    """
+    name = path.rpartition("/")[2].removesuffix(".zst").removesuffix(".jsonl")
+    return name[-2 * _ID - 1 : -_ID - 1] if name[-_ID - 1 : -_ID] == "_" else name[-_ID:]
 
 
 def trouble(root: str) -> list[str]:
@@ -148,7 +166,7 @@ def reader(root: str, look: "Look | None" = None) -> "Reader":
     """A reader of the store at `root`; loaded only when something is to be read."""
     from .facts import Reader
 
-    found = Reader(root)
+    found = Reader(root, look.held.get("files") if look else None)
     if look is not None:
         look.again = found.again
     return found

@@ -16,7 +16,7 @@ restores nothing. Found by running the releases on either side of each change.
 """
 
 from ...plan import Refusal, at_least, model
-from ...session import UNSEEN
+from ...session import PACKED, UNSEEN
 from ...text import is_uuid
 from . import may_be_held
 
@@ -51,9 +51,15 @@ def is_id(word: str) -> bool:
     return is_uuid(word)
 
 
-def unarchive(session_id: str) -> str | None:
-    """The command without which an archived session is not resumed."""
-    return f"codex unarchive {session_id}"
+def unarchive(session: "Session") -> str | None:
+    """The command that brings back what was archived, or packed before the database knew of it.
+
+    `codex resume` unpacks and finds the folder itself (0.145, 0.156, 0.171); where it is archived,
+    only `codex unarchive` does, and then the database knows of it.
+    """
+    if session.archived:
+        return f"codex unarchive {session.id}"
+    return f"codex resume {session.id}" if session.origin == PACKED else None
 
 
 def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "Wish") -> None:

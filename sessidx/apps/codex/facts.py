@@ -13,6 +13,7 @@ from ...session import (
     INTERACTIVE,
     LEGACY,
     PACKED,
+    REPLACED,
     SCRIPTED,
     SUBAGENT,
     UNNAMED,
@@ -23,11 +24,12 @@ from ...text import branch as branch_of
 from ...text import folder as folder_of
 from ...text import is_uuid, one_line
 from ...transcript import Transcript
-from . import ARCHIVE, NAME, settings, state, thread_id, titles
+from . import ARCHIVE, NAME, lineage, settings, state, thread_id, titles
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ...session import Record
+    from .lineage import Files
     from .state import Known
 
 _SETTINGS_RECORDS = 6
@@ -53,9 +55,10 @@ _CUSTOM_PERSONS = frozenset(("atlas", "chatgpt"))
 class Reader:
     """Reads rollouts below one Codex home, with what the state database knows of them."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, files: "Files | None" = None) -> None:
         self._root = root
         self.state = state.load(root)
+        self.lineage = lineage.Lineage(root, self.state, files)
         self.again = bool(self.state.failed) and "interrupted" not in str(self.state.failed)
 
     def beside(self, key: str) -> str | None:
@@ -75,23 +78,31 @@ class Reader:
         if not is_uuid(session.id):
             session.origin = UNNAMED
             return session
+        if not self.lineage.goes_on(session.id, key, stamp):
+            session.origin = REPLACED
+            return session
         known = self.state.threads.get(session.id)
-        started = None
+        started = before = None
         if key.endswith(".zst"):
+            if self.state.failed and previous:
+                return previous
             session.size = os.stat(os.path.join(self._root, key)).st_size
             if known is None or not known.in_database:
                 session.origin = PACKED
+                session.updated = times.iso(int(stamp.partition(":")[0]) // 1_000_000)
                 return session
         else:
             with Transcript(os.path.join(self._root, key)) as transcript:
                 session.size = transcript.size
-                _read(session, transcript, previous)
+                before = _read(session, transcript, previous)
                 started = _started(transcript) if known else None
         if self.state.failed and previous:  # the database is there, but not to be read just now
             known = known or state.Known()
             known.name = known.name or previous.title
         if known:
             _join(session, known, started)
+        if before and not session.title:
+            session.title = self.lineage.title(before)
         return session
 
     def rights(self, session: Session) -> None:
@@ -111,14 +122,14 @@ class Reader:
             _add_rights(session, known)
 
 
-def _read(session: Session, transcript: Transcript, previous: Session | None) -> None:
-    """Fill `session` from its rollout."""
+def _read(session: Session, transcript: Transcript, previous: Session | None) -> str | None:
+    """Fill `session` from its rollout; the thread before it, where it has no word of its own yet."""
     session.updated = transcript.last((b'"timestamp"',), _turn_time, grow=True)
-    header = _header(transcript, session.id)
+    header = lineage.header(transcript, session.id)
     if header is None:
         if session.updated is None:  # nothing in it bears a type: 0.20 and older
             session.origin = LEGACY if transcript.size else EMPTY
-            return
+            return None
         header = {}
     session.origin = _origin(header.get("source"), header)
     session.cwd = folder_of(header.get("cwd"))
@@ -126,8 +137,16 @@ def _read(session: Session, transcript: Transcript, previous: Session | None) ->
     session.branch = branch_of((git if isinstance(git, dict) else header).get("branch"))
     _read_settings(session, transcript, header, previous)
     session.title = titles.first_prompt(transcript)
-    if session.updated is None and session.title is None and session.origin != SUBAGENT:
+    forked = header.get("forked_from_id")
+    if forked != session.id and isinstance(forked, str) and is_uuid(forked):
+        session.fork_of = forked
+    if session.updated or session.title or session.origin == SUBAGENT:
+        return None
+    if before := lineage.base(header):
+        session.updated = times.canonical(header.get("timestamp"))
+    else:
         session.origin = EMPTY
+    return before
 
 
 def _started(transcript: Transcript) -> str | None:
@@ -139,21 +158,6 @@ def _started(transcript: Transcript) -> str | None:
         )
 
     return transcript.last(_STARTED, time)
-
-
-def _header(transcript: Transcript, thread: str) -> "Record | None":
-    """The thread's own session_meta: a fork repeats its parent's, before or after it."""
-    first = None
-    for record in transcript.front((b'"session_meta"',)):
-        if record.get("type") != "session_meta":
-            continue
-        payload = record if record.get("capped") else record.get("payload")
-        if not isinstance(payload, dict):
-            continue
-        if payload.get("id") == thread:
-            return payload
-        first = first or payload
-    return first
 
 
 def _origin(source: object, header: "Record") -> str:
@@ -220,19 +224,13 @@ def _newest_settings(transcript: Transcript) -> "list[Record]":
 
 def _join(session: Session, known: "Known", started: str | None) -> None:
     """Add what the database knows; what the rollout itself says of settings and time stands."""
-    get, request = known.get, titles.request
+    get = known.get
     if session.origin in (INTERACTIVE, SCRIPTED):
         if get("attached_thread_parent_id"):
             session.origin = SUBAGENT
         elif session.key.endswith(".zst"):
             session.origin = _origin(get("source"), {"thread_source": get("thread_source")})
-    session.title = (
-        known.name
-        or request(get("title"))
-        or session.title
-        or request(get("first_user_message"))
-        or request(get("preview"))
-    )
+    session.title = known.title(session.title)
     cwd = folder_of(get("cwd"))
     session.cwd = cwd if cwd and cwd.startswith("/") else session.cwd
     session.branch = branch_of(get("git_branch")) or session.branch

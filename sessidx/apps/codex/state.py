@@ -38,6 +38,7 @@ _COLUMNS = (
     "recency_at_ms",
     "updated_at_ms",
     "updated_at",
+    "rollout_path",
 )
 _REPEAT, _REST = len(_TEXTS), len(_TEXTS) + len(_REPEATED)
 _TITLE = 400  # characters of a text that a title may need
@@ -54,8 +55,8 @@ class Known:
     __slots__ = ("_row", "name")
 
     def __init__(self, row: "Row" = ()) -> None:
-        texts, repeated, rest = row[:_REPEAT], row[_REPEAT:_REST], row[_REST:]
-        self._row = (*map(_short, texts), *map(_shared, repeated), *rest)
+        texts, repeated, rest = row[:_REPEAT], row[_REPEAT:_REST], row[_REST:-1]
+        self._row = (*map(_short, texts), *map(_shared, repeated), *rest, *map(_name, row[-1:]))
         self.name = one_line(self.get("name"))
 
     @property
@@ -69,6 +70,16 @@ class Known:
         told = repr((self.name, self._row))
         return f"{crc32(told.encode('utf-8', 'surrogatepass')):x}"
 
+    def title(self, prompt: str | None = None) -> str | None:
+        """What Codex calls the thread; `prompt` is what was typed first in its rollout."""
+        return (
+            self.name
+            or request(self.get("title"))
+            or prompt
+            or request(self.get("first_user_message"))
+            or request(self.get("preview"))
+        )
+
     def get(self, column: str) -> "Value":
         """The raw value of a column, None where the row or the table has none."""
         return self._row[_AT[column]] if self._row else None
@@ -79,6 +90,11 @@ def _short(value: "Value") -> "Value":
     if not isinstance(value, str) or len(value) < _TITLE:
         return value
     return (request(value) or "") if REQUEST in value else value[:_TITLE]
+
+
+def _name(value: "Value") -> "Value":
+    """A path's last part: the rollouts themselves are looked for, no path of a row is followed."""
+    return value.rpartition("/")[2] if isinstance(value, str) else value
 
 
 def _shared(value: "Value") -> "Value":

@@ -109,7 +109,7 @@ class OpenCode:
         """Its ids are `ses_`, twelve hexadecimal digits of the time and fourteen letters."""
         return word[:4] == "ses_" and 20 <= len(word) <= 40 and _ID.issuperset(word[4:])
 
-    def unarchive(self, session_id: str) -> str | None:
+    def unarchive(self, session: "Session") -> str | None:
         """The command without which an archived session is not resumed: none is needed."""
         return None
 
