@@ -56,10 +56,9 @@ def read(path: str, ask: "Callable[[Tables], T]", seconds: float) -> "T":
 
     end, tries, hot, why = monotonic() + seconds, 0, 0, ""
     while not tries or (monotonic() < end and hot < _HOT):
-        # With a writer at work the -shm is trusted, in turns: it may be an old one.
-        snapshot = Snapshot(real(path), end, trust=tries % 2 == 0)
+        snapshot = Snapshot(real(path), end)
         try:
-            snapshot.begin()
+            snapshot.begin(trust=tries % 2 == 0)  # in turns: its -shm may be an old one
             found = ask(Tables(snapshot))
             snapshot.prove()
             return found

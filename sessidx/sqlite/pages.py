@@ -10,58 +10,63 @@ from ..files import open_regular
 from . import Changed, Hot, Torn, Unreadable
 from .wal import Log
 
-MAGIC = b"SQLite format 3\0"
 BUDGET = 256 << 20  # bytes of pages that are read for one question; a small page counts for 4 KiB
+_MAGIC = b"SQLite format 3\0"
 _HEADER = 100
 _RACY = 20_000_000  # ns: a file changed this lately may change again and keep its time
 
 
 class Snapshot:
-    """One commit of the database at `path`, found on `begin`, proved on `prove`."""
+    """One commit of the database at `path`: found on `begin`, proved on `prove`."""
 
-    def __init__(self, path: str, end: float, trust: bool) -> None:
-        self._path, self._end, self._trust = path, end, trust
-        self._fd = -1
-        self._log = Log(path)
+    def __init__(self, path: str, end: float) -> None:
+        self._path, self._end = path, end
+        self._fds: list[int] = []
         self._direct: set[int] = set()  # pages that were read from the file
         self._left = BUDGET
+        self._log = Log(self.open)
 
-    def begin(self) -> None:
-        """Find the last commit; OSError when there is no file to be read."""
-        self._fd, length = open_regular(self._path)
+    def begin(self, trust: bool) -> None:
+        """Find the last commit, by its -shm if that is to be trusted; OSError for no regular file."""
+        self._fd = self.open("")
         self._marks = self._now()
-        own = os.fstat(self._fd)
-        if self._marks[0][:2] != (own.st_dev, own.st_ino):
-            raise Changed("it was replaced")
         self._calm = all(abs(time_ns() - mark[-1]) > _RACY for mark in self._marks if mark)
         self._quiet = os.pread(self._fd, _HEADER, 0)
         log = self._log
-        log.open()
-        if log.valid:
-            log.find(self._trust)
-        if _is_hot(self._path):
+        log.find(trust)
+        if self._is_hot():
             raise Hot("it is being written to")
         if not (log.valid or self._calm):
             raise Changed("it is being written to")
-        self._read_header(log)
-        self.top = log.top if log.last else length // self.size
+        if (first := log.page(1)) is None:
+            self._direct.add(1)
+        self._know(first or self._quiet, log)
 
-    def _read_header(self, log: Log) -> None:
-        first = log.page(log.frames[1]) if 1 in log.frames else self._quiet
-        if len(first) < _HEADER or not first.startswith(MAGIC):
-            raise Torn("no SQLite database")
+    def _know(self, first: bytes, log: Log) -> None:
+        """Take from the first page how the others are to be read."""
         size = int.from_bytes(first[16:18], "big")
         self.size = 65536 if size == 1 else size
-        self.use = self.size - first[20]  # without what is reserved at the end of each page
+        if len(first) < _HEADER or not first.startswith(_MAGIC) or max(first[18:20]) > 2:
+            raise Torn("no SQLite database")
+        self.use = self.size - first[20]  # the end of each page may be reserved
         if self.size < 512 or self.size & (self.size - 1) or self.use < 480:
             raise Torn("no SQLite database")
-        if (log.last and log.size != self.size) or max(first[18:20]) > 2 or first[59] > 3:
+        if (log.last and log.size != self.size) or first[59] > 3:
             raise Torn("malformed")
         self.encoding = ("utf-8", "utf-8", "utf-16-le", "utf-16-be")[first[59]]
         self.errors = "surrogateescape" if self.encoding == "utf-8" else "replace"
+        self.top = log.top if log.last else os.fstat(self._fd).st_size // self.size
         self._cost = max(self.size, 4096)
-        if 1 not in log.frames:
-            self._direct.add(1)
+
+    def open(self, suffix: str) -> int:
+        """A descriptor of the file, or of what lies beside it, until `close`."""
+        fd, _ = open_regular(self._path + suffix)
+        self._fds.append(fd)
+        return fd
+
+    def close(self) -> None:
+        while self._fds:
+            os.close(self._fds.pop())
 
     def _now(self) -> list[tuple[int, ...]]:
         """What any write to the file or its -wal changes, but for one that follows another at once."""
@@ -75,6 +80,18 @@ class Snapshot:
                 marks.append((now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns))
         return marks
 
+    def _is_hot(self) -> bool:
+        """Whether a rollback journal waits to be played back: a writer is at work, or one has died.
+
+        That is never done here: a journal may name another file, which is to be read and deleted.
+        """
+        try:
+            return os.pread(self.open("-journal"), 8, 0).strip(b"\0") != b""
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True  # for all that is known
+
     def page(self, number: int) -> bytes:
         """The page of this number, all of it."""
         self._left -= self._cost
@@ -82,8 +99,8 @@ class Snapshot:
             raise Unreadable("it is too large")
         if monotonic() > self._end:
             raise Unreadable("it takes too long")
-        if frame := self._log.frames.get(number):
-            return self._log.page(frame)
+        if (page := self._log.page(number)) is not None:
+            return page
         if not 0 < number <= self.top:
             raise Torn("malformed")
         self._direct.add(number)
@@ -94,46 +111,21 @@ class Snapshot:
 
     def prove(self) -> None:
         """Torn, unless all pages read are of the commit that this began with."""
-        log = self._log
-        still = self._marks == self._now() and not _is_hot(self._path)
-        if still and self._calm and log.checked:
+        now, own = self._now(), os.fstat(self._fd)
+        if now[0][:2] != (own.st_dev, own.st_ino):
+            raise Changed("it was replaced")
+        still = now == self._marks and not self._is_hot()
+        if still and self._calm and self._log.checked:
             return  # nobody has written at all
-        if log.valid:
-            log.prove(self._direct)
-            if self._now()[0][:2] != self._marks[0][:2]:
-                raise Changed("it was replaced")
+        if self._log.valid:
+            self._log.prove(self._direct)
         elif not still or os.pread(self._fd, _HEADER, 0) != self._quiet:
             raise Changed("it is written to all the time")
 
     def stands(self) -> bool:
         """Whether what was read is proved, and not on the word of a -shm alone."""
-        if not self._log.checked:
-            return False
         try:
             self.prove()
         except (Torn, OSError):
             return False
-        return True
-
-    def close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
-        self._log.close()
-
-
-def _is_hot(path: str) -> bool:
-    """Whether a rollback journal waits to be played back: a writer is at work, or one has died.
-
-    One that cannot be looked at may be such a journal.
-    """
-    try:
-        fd, _ = open_regular(path + "-journal")
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    try:
-        return os.read(fd, 8).strip(b"\0") != b""
-    finally:
-        os.close(fd)
+        return self._log.checked

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from .pages import Snapshot
     from .tree import Found, Record
 
-    Entry = tuple[Any, Any, Any, Any]  # kind, name, root page, statement
+    Entry = tuple[Any, ...]  # kind, name, root page, statement
 
 ROWS = 100_000  # for one question
 TEXT = 4096  # characters of each value
-_DAMAGE = (IndexError, KeyError, OverflowError, TypeError, UnicodeError, ValueError)
+_DAMAGE = (AttributeError, IndexError, KeyError, OverflowError, TypeError, UnicodeError, ValueError)
 
 
 class Tables:
@@ -26,7 +26,6 @@ class Tables:
         self._snapshot = snapshot
         self._left = ROWS
         self._known: dict[str, _Table] = {}
-        self._schema: list[list[Value]] | None = None
 
     def rows(
         self,
@@ -50,8 +49,7 @@ class Tables:
         try:
             known = self._table(table)
             make = known.maker(columns, text)
-            found = known.rows(last_first) if where is None else known.where(where, by, last_first)
-            for rowid, record in found:
+            for rowid, record in known.rows(where, by, last_first):
                 self._left -= 1
                 if self._left < 0:
                     return
@@ -72,84 +70,83 @@ class Tables:
             if self._left < 0:
                 return
             entry = record.values((0, 1, 2, 3, 4), schema.LONGEST)
-            if entry and isinstance(entry[2], str) and entry[2].lower() == name:
-                yield entry[0], entry[1], entry[3], entry[4]
+            if entry and str(entry[2]).lower() == name:
+                yield entry[0], str(entry[1]), entry[3], entry[4]
 
 
 class _Table:
-    """One table: its tree, its columns, and its indexes that can be used."""
+    """One table: its tree, its columns, and the indexes that sort it."""
 
     def __init__(self, snapshot: "Snapshot", name: str, entries: "list[Entry]") -> None:
-        self._snapshot, self._name = snapshot, name
-        own = [entry for entry in entries if entry[0] == "table" and str(entry[1]).lower() == name]
-        if not own or not isinstance(own[0][2], int) or not isinstance(own[0][3], str):
+        own = [entry for entry in entries if entry[0] == "table" and entry[1].lower() == name]
+        if not own:
             raise Torn(f"no table {name}")
+        self._snapshot, self._name = snapshot, name
         self._tree = Tree(snapshot, own[0][2])
         self._schema = schema.Table(own[0][3])
         self._indexes = [entry for entry in entries if entry[0] == "index"]
 
     def maker(self, columns: tuple[str, ...], cut: int) -> "Callable[[int, Record], Row | None]":
         """What makes a row of a record: a value for each of `columns`; None for one of megabytes."""
-        places, alias, real = self._schema.places, self._schema.alias, self._schema.real
-        names = sorted({name for name in columns if name in places}, key=places.__getitem__)
+        known = self._schema
+        names = sorted({*columns} & {*known.places}, key=known.places.__getitem__)
         if not names:
             raise Torn(f"table {self._name} has none of the columns")
-        wanted = [places[name] for name in names]
-        order = [names.index(name) if name in places else -1 for name in columns]
-        plain = not {alias, *real} & {*names}
+        wanted = [known.places[name] for name in names]
+        order = [names.index(name) if name in names else -1 for name in columns]
+        plain = {known.alias, *known.real}.isdisjoint(names)
 
         def make(rowid: int, record: "Record") -> "Row | None":
             values = record.values(wanted, cut)
             if values is None:
                 return None
             if not plain or ... in values:
-                for i, name in enumerate(names):
-                    if values[i] is ...:
-                        values[i] = self._schema.defaults.get(name)
-                    if name == alias and values[i] is None:
-                        values[i] = rowid
-                    elif name in real and type(values[i]) is int:
-                        values[i] = float(values[i])
+                for at, name in enumerate(names):
+                    if values[at] is ...:
+                        values[at] = known.defaults.get(name)
+                    if name == known.alias:
+                        values[at] = rowid
+                    elif name in known.real and isinstance(values[at], int):
+                        values[at] = float(values[at])
             values.append(None)
-            return tuple([values[i] for i in order])
+            return tuple([values[at] for at in order])
 
         return make
 
-    def rows(self, last_first: bool) -> "Iterator[Found]":
-        return self._tree.rows(last_first=last_first)
-
-    def where(
-        self, where: "tuple[str, Value]", by: str | None, last_first: bool
+    def rows(
+        self, where: "tuple[str, Value] | None", by: str | None, last_first: bool
     ) -> "Iterator[Found]":
-        """The rows with a value in a column, in the order of an index that begins with that."""
+        """All rows, or those with a value in a column, in the order of an index that begins with it."""
+        if where is None:
+            return self._tree.rows(last_first=last_first)
         column, value = where
-        if column == self._schema.alias and isinstance(value, int):
-            record = self._tree.row(value)
-            yield from [(value, record)] if record else []
-            return
-        order = [column] if by is None else [column, by]
-        if self._schema.rowless and [*self._schema.places][: len(order)] == order:
-            yield from self._tree.rows(value, last_first)
-            return
+        if column == self._schema.alias:
+            return self._tree.rows(value)
+        order = [column, by] if by else [column]
+        sorted_by = [*self._schema.places] if self._schema.rowless else []
+        if sorted_by[: len(order)] == order and self._schema.collated.isdisjoint(order):
+            return self._tree.rows(value, last_first)
         root, width = self._index(order)
-        for _, found in Tree(self._snapshot, root).rows(value, last_first):
-            (rowid,) = found.values((width,), 0) or (0,)
-            record = self._tree.row(rowid)
-            if record is None:
-                raise Torn("malformed")
-            yield rowid, record
+        return self._found(Tree(self._snapshot, root).rows(value, last_first), width)
+
+    def _found(self, found: "Iterator[Found]", width: int) -> "Iterator[Found]":
+        """The rows whose ids stand behind the columns of an index, `width` of them."""
+        for _, record in found:
+            (rowid,) = record.values([width], 0) or [None]
+            yield from self._tree.rows(rowid)
 
     def _index(self, order: list[str]) -> tuple[int, int]:
         """Root page and number of columns of an index that sorts the table in this order."""
-        for _, name, root, sql in self._indexes if not self._schema.rowless else ():
-            columns = schema.index(sql) if isinstance(sql, str) else self._own(str(name))
-            if columns[: len(order)] == order and self._schema.collated.isdisjoint(order):
-                return int(root), len(columns)
+        known = self._schema
+        usable = {*order} <= {*known.places} - known.collated and not known.rowless
+        for _, name, root, sql in self._indexes if usable else ():
+            columns = schema.index(sql) if sql else self._key(name)
+            if columns[: len(order)] == order:
+                return root, len(columns)
         raise Torn(f"no index of {self._name} by {', '.join(order)}")
 
-    def _own(self, name: str) -> list[str | None]:
-        """The columns of an index that SQLite made by itself for a key: they are numbered."""
+    def _key(self, name: str) -> list[str | None]:
+        """The columns of an index that SQLite made for a key: they are numbered as the keys are."""
         made = sum(1 for entry in self._indexes if entry[3] is None)
-        number = name.rpartition("_")[2]
-        unique = self._schema.unique
-        return unique[int(number) - 1] if made == len(unique) and number.isdigit() else []
+        keys = self._schema.keys
+        return keys[int(name.rpartition("_")[2]) - 1] if made == len(keys) else []

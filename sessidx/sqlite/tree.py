@@ -55,21 +55,21 @@ class Tree:
         return _signed(rowid), Record(self._snapshot, page, at, local)
 
     def rows(self, key: "Value | Any" = ..., last_first: bool = False) -> "Iterator[Found]":
-        """All rows in the tree's order or from its end, or those of an index that begin with `key`."""
+        """All rows in the tree's order or from its end; those whose id or first column is `key`."""
         rank = None if key is ... else _rank(key, self._snapshot)
         return self._rows(rank, -1 if last_first else 1, self._root, 0, set())
 
     def _rows(
         self, key: "Rank | None", step: int, number: int, depth: int, seen: set[int]
     ) -> "Iterator[Found]":
+        page, kind, cells, right = self._node(number, depth)
         if number in seen:
             raise Torn("malformed")
         seen.add(number)
-        page, kind, cells, right = self._node(number, depth)
         low, high = 0, len(cells)
         if key is not None:
-            low = _first(cells, lambda at: self._row(page, kind, at)[1].rank() >= key)
-            high = _first(cells, lambda at: self._row(page, kind, at)[1].rank() > key)
+            low = _first(cells, lambda at: self._rank(page, kind, at) >= key)
+            high = _first(cells, lambda at: self._rank(page, kind, at) > key)
         if kind >= _INDEX:
             for at in cells[low:high][::step]:
                 yield self._row(page, kind, at)
@@ -83,18 +83,11 @@ class Tree:
             if own and step > 0:
                 yield self._row(page, kind, cells[i])
 
-    def row(self, rowid: int) -> "Record | None":
-        """The row of a table with this id."""
-        number = self._root
-        for depth in range(_DEEPEST):
-            page, kind, cells, right = self._node(number, depth)
-            if kind == _TABLE:
-                i = _first(cells, lambda at: self._row(page, kind, at)[0] >= rowid)  # noqa: B023
-                found = self._row(page, kind, cells[i]) if i < len(cells) else None
-                return found[1] if found and found[0] == rowid else None
-            i = _first(cells, lambda at: _signed(varint(page, at + 4)[0]) >= rowid)  # noqa: B023
-            number = _number(page, cells[i]) if i < len(cells) else right
-        raise Torn("malformed")
+    def _rank(self, page: bytes, kind: int, at: int) -> "Rank":
+        if kind == _TABLE_INNER:
+            return 1, _signed(varint(page, at + 4)[0])
+        rowid, record = self._row(page, kind, at)
+        return (1, rowid) if kind == _TABLE else record.rank()
 
 
 def _first(cells: list[int], reached: "Callable[[int], bool]") -> int:

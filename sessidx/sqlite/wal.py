@@ -1,122 +1,131 @@
 """The -wal beside a database: which of its frames are committed, and that they are whole.
 
-Two ways lead to the frames. The -shm tells at once what every connection shares, when its
-checksums, salts and last frame fit the -wal; what is taken by it is checked afterwards, frame by
-frame. Else the running checksum is followed from the first frame, as SQLite does after a crash.
+Two ways lead to them. The -shm, which all connections share, tells at once, where its checksum, its
+salts and its last frame fit the -wal; the frames that are taken are then checked one by one. Else
+the running checksum is followed from the first frame on, as SQLite does after a crash.
 """
 
 import os
-import sys
+from sys import byteorder
 
-from ..files import open_regular
 from . import Changed, Torn, Unreadable
+
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 _MAGIC, _FORMAT = 0x377F0682, 3007000
 _HEADER, _FRAME = 32, 24  # bytes before the first frame, and before the page in each
+_SHARED, _UNIT = 136, 32768  # bytes of the -shm before its numbers of pages, and of each part of it
 _BATCH = 1 << 20  # bytes of frames that are summed at once
-_LONGEST = 64 << 20  # bytes that are summed one after another: a quarter of a second
-_FRAMES = 1 << 18  # that a -shm may tell of: 25 MB of memory
-_FIRST_HASH, _HASH, _UNIT = 4062, 4096, 32768  # page numbers in the -shm's first unit, in others
+_LONGEST = 64 << 20  # bytes that are followed: a quarter of a second
+_FRAMES = 1 << 18  # that are believed of a -shm: 25 MB of memory
 
 
 class Log:
-    """The frames of a -wal that were committed when it was opened; none where it holds none."""
+    """The frames of a -wal that are committed now, once they are found."""
 
-    def __init__(self, path: str) -> None:
-        self._path = path
+    def __init__(self, beside: "Callable[[str], int]") -> None:
+        self._beside = beside  # opens what lies beside the database, by its suffix
         self.frames: dict[int, int] = {}  # number of a page -> that of its last frame
-        self.last = 0  # the last frame that is committed
-        self.top = 0  # pages of the database as of then
-        self.checked = True  # whether their checksums were followed
+        self.last = self.top = 0  # the last frame, and how many pages the database has by it
+        self.checked = True  # whether the frames' checksums were followed
         self._used: dict[int, bytes] = {}
-        self._fd = -1
         self.valid = False
-
-    def open(self) -> None:
-        """Read its header, if it has one."""
-        try:
-            self._fd, _ = open_regular(self._path + "-wal")
-        except FileNotFoundError:
-            self._head = b""
-            return
-        head = self._head = os.pread(self._fd, _HEADER, 0)
-        if len(head) < _HEADER or _number(head, 0) & ~1 != _MAGIC or _number(head, 4) != _FORMAT:
-            return
-        self.size = _number(head, 8)  # of a page
-        self._salts = head[16:24]
-        self._order = "big" if head[3] & 1 else "little"
-        whole = _sum(head[:24], self._order) == _pair(head, 24)
-        self.valid = whole and 512 <= self.size <= 65536
-
-    def close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
 
     def find(self, trust: bool) -> None:
         """Find the committed frames; with `trust` the -shm is asked first."""
-        if not (trust and self._shared()):
+        self._fd, self._head = self._header()
+        magic, version, self.size, _, *_, one, two = _numbers(self._head.ljust(_HEADER, b"\0"))
+        self._salts, self._step = self._head[16:24], self.size + _FRAME
+        self._order = "big" if magic & 1 else "little"
+        if magic & ~1 == _MAGIC and version == _FORMAT and 512 <= self.size <= 65536:
+            self._words = (0, 1, *range(6, self._step // 4))  # of a frame, that are summed
+            self.valid = _sums(self._head[:24], 24, range(6), self._order) == [(one, two)]
+        if self.valid and not (trust and self._shared()):
             self._follow()
 
-    # --- by the -shm
+    def _header(self) -> tuple[int, bytes]:
+        try:
+            fd = self._beside("-wal")
+        except FileNotFoundError:
+            return -1, b""
+        return fd, os.pread(fd, _HEADER, 0)
+
+    def _index(self) -> tuple[int, list[int]] | None:
+        """The -shm and the numbers at its beginning; None unless they are whole and fit the -wal."""
+        try:
+            fd = self._beside("-shm")
+        except OSError:
+            return None
+        head = os.pread(fd, _SHARED, 0)
+        if len(head) < _SHARED or head[:48] != head[48:96] or head[32:40] != self._salts:
+            return None
+        told = memoryview(head).cast("I").tolist()  # in the order of this machine
+        size = int.from_bytes(head[14:16], byteorder)
+        known = told[0] == _FORMAT and head[12] and 0 < told[4] <= _FRAMES
+        if not known or (size & 0xFE00) + ((size & 1) << 16) != self.size:
+            return None
+        sums = _sums(head[:40], 40, range(10), byteorder)
+        return (fd, told) if sums == [tuple(told[10:12])] else None
 
     def _shared(self) -> bool:
-        """Take the frames that the -shm names; False when it does not fit the -wal."""
-        index = Index.read(self._path, self.size, self._salts)
-        if index is None:
+        """Take the frames that the -shm tells of; False when it does not fit the -wal."""
+        if (index := self._index()) is None:
             return False
-        place = _HEADER + (index.last - 1) * (self.size + _FRAME)
-        if os.pread(self._fd, _FRAME, place)[4:] != index.commit(self._salts):
+        fd, (_, _, _, _, last, top, one, two, *_) = index
+        frame = os.pread(self._fd, _FRAME, _HEADER + (last - 1) * self._step)
+        if frame[8:16] != self._salts or _numbers(frame[4:8] + frame[16:]) != [top, one, two]:
             return False
-        if (numbers := index.numbers(self._path)) is None:
-            return False
-        self.frames = dict(zip(numbers, range(1, index.last + 1), strict=True))
-        self.last, self.top, self.checked = index.last, index.top, False
+        pages: list[int] = []
+        at = _SHARED
+        while (left := last - len(pages)) > 0:
+            block = os.pread(fd, min(4 * left, _UNIT // 2 - at % _UNIT), at)
+            if not block or len(block) & 3:
+                return False
+            pages += memoryview(block).cast("I").tolist()
+            at += _UNIT - at % _UNIT
+        self.frames = dict(zip(pages, range(1, last + 1), strict=True))
+        self.last, self.top, self.checked = last, top, False
         return True
-
-    # --- by the checksums
 
     def _follow(self) -> None:
         """Find how far the running checksum holds, and the last commit on the way."""
-        step, number = self.size + _FRAME, 0
-        sums, found = _pair(self._head, 24), {}
-        while batch := self._batch(number):
-            for i, own in enumerate(_sums(batch, step, self._order)):
-                head = batch[i * step : i * step + _FRAME]
-                sums = _onto(sums, own, self.size // 4 + 2)
-                page, top = _pair(head, 0)
-                if head[8:16] != self._salts or sums != _pair(head, 16) or not page:
+        sums, found, number = _numbers(self._head[24:]), {}, 0
+        while number * self._step <= _LONGEST:
+            batch = os.pread(
+                self._fd, _BATCH // self._step * self._step, _HEADER + number * self._step
+            )
+            for i, own in enumerate(self._sums(batch)):
+                head = batch[i * self._step :][:_FRAME]
+                page, top, _, _, *told = _numbers(head)
+                sums = _onto(sums, own, len(self._words))
+                if head[8:16] != self._salts or sums != told or not page:
                     return
                 number += 1
                 found[page] = number
                 if top:
                     self.frames.update(found)
                     found, self.last, self.top = {}, number, top
+            if len(batch) < self._step:
+                return
+        raise Unreadable("its -wal is too long")
 
-    def _batch(self, number: int) -> bytes:
-        """The frames after the one of this number, as many as are summed at once."""
-        step = self.size + _FRAME
-        if number * step > _LONGEST:
-            raise Unreadable("its -wal is too long")
-        batch = os.pread(self._fd, max(1, _BATCH // step) * step, _HEADER + number * step)
-        return batch[: len(batch) // step * step]
-
-    # --- pages, and that they were right
-
-    def page(self, number: int) -> bytes:
-        """The page in the frame of this number."""
-        step = self.size + _FRAME
-        frame = os.pread(self._fd, step, _HEADER + (number - 1) * step)
-        if len(frame) < step:
-            raise Torn("-wal cut short")
+    def page(self, number: int) -> bytes | None:
+        """The page of this number as the last commit has it; None when that is not in the -wal."""
+        if (at := self.frames.get(number)) is None:
+            return None
+        frame = os.pread(self._fd, self._step, _HEADER + (at - 1) * self._step)
+        if len(frame) < self._step or _numbers(frame[:4]) != [number]:
+            raise Torn("-wal damaged")
         if not self.checked:
-            self._used[number] = frame
-            if len(self._used) * step > _BATCH:
+            self._used[at] = frame
+            if len(self._used) * self._step > _BATCH:
                 self._check()
         return frame[_FRAME:]
 
     def prove(self, direct: set[int]) -> None:
-        """Torn, unless all pages used, and those of the file in `direct`, are of the last commit.
+        """Torn, unless the frames used, and the pages of the file in `direct`, are of the last commit.
 
         A checkpoint writes to the file only pages that stand in the -wal of that generation: so
         none that was read from the file may stand in a frame that came later. Salts never come
@@ -124,171 +133,79 @@ class Log:
         """
         committed, pages = self._later()
         if committed:
-            index = Index.read(self._path, self.size, self._salts)
-            fresh = index is not None and index.last >= committed
-            if not (fresh or self.checked):
+            _, told = self._index() or (-1, [0] * 34)
+            last, done, begun = told[4], told[24], told[32]
+            if last < committed and not self.checked:
                 raise Changed("-shm is old")
             # Harmless while no checkpoint has begun on those frames, as a -shm in use tells.
-            waits = fresh and index is not None and index.done <= index.begun <= self.last
+            waits = committed <= last and done <= begun <= self.last
             if not (waits or pages.isdisjoint(direct)):
                 raise Changed("it is written to all the time")
-        now = Log(self._path)
-        try:
-            now.open()
-            if now._head != self._head or not _same(now._fd, self._fd):
-                raise Changed("it is written to all the time")
-        finally:
-            now.close()
+        if self._header()[1] != self._head:
+            raise Changed("it is written to all the time")
         self._check()
 
     def _later(self) -> tuple[int, set[int]]:
         """The last frame that may have been committed meanwhile, and the pages up to it."""
-        number, committed, step = self.last, 0, self.size + _FRAME
-        pages: set[int] = set()
-        pending: set[int] = set()
-        while len(frame := os.pread(self._fd, 16, _HEADER + number * step)) == 16:
-            if frame[8:] != self._salts:
-                break
-            number += 1
-            if number - self.last > _FRAMES:
-                raise Changed("it is written to all the time")
-            pending.add(_number(frame, 0))
-            if _number(frame, 4):
-                pages |= pending
-                pending, committed = set(), number
-        return committed, pages
+        committed, pages, pending = 0, set[int](), set[int]()
+        for number in range(self.last, self.last + _FRAMES):
+            head = os.pread(self._fd, 16, _HEADER + number * self._step)
+            if len(head) < 16 or head[8:] != self._salts:
+                return committed, pages
+            page, top = _numbers(head[:8])
+            pending.add(page)
+            if top:
+                committed, pages, pending = number + 1, pages | pending, set()
+        raise Changed("it is written to all the time")
 
     def _check(self) -> None:
         """Torn, unless each frame used bears the checksum that goes on from the one before it."""
-        step, used = self.size + _FRAME, self._used
-        owns = _sums(b"".join(used.values()), step, self._order)
-        for (number, frame), own in zip(used.items(), owns, strict=True):
-            place = _HEADER + (number - 2) * step + 16 if number > 1 else 24
-            sums = _onto(_pair(os.pread(self._fd, 8, place), 0), own, self.size // 4 + 2)
-            if frame[8:16] != self._salts or sums != _pair(frame, 16):
+        owns = self._sums(b"".join(self._used.values()))
+        for (number, frame), own in zip(self._used.items(), owns, strict=True):
+            place = _HEADER + (number - 2) * self._step + 16 if number > 1 else 24
+            sums = _onto(_numbers(os.pread(self._fd, 8, place)), own, len(self._words))
+            if frame[8:16] != self._salts or sums != _numbers(frame[16:_FRAME]):
                 raise Torn("-wal damaged")
         self._used = {}
 
-
-class Index:
-    """What the -shm tells of the -wal: `last` frame, `top` page, frames `done` and `begun` to be checked in."""
-
-    def __init__(self, head: bytes) -> None:
-        words = memoryview(head).cast("I").tolist()  # in the order of this machine
-        self.last, self.top, *self._sums = words[4:8]
-        self.done, self.begun = words[24], words[32]
-
-    @classmethod
-    def read(cls, path: str, size: int, salts: bytes) -> "Index | None":
-        """The one beside the database at `path`; None unless it is whole and fits the -wal."""
-        try:
-            fd, _ = open_regular(path + "-shm")
-        except OSError:
-            return None
-        try:
-            head = os.pread(fd, 136, 0)
-        finally:
-            os.close(fd)
-        if len(head) < 136 or head[:48] != head[48:96] or head[32:40] != salts:
-            return None
-        own = memoryview(head[:48]).cast("I").tolist()
-        if own[0] != _FORMAT or not head[12] or not 0 < own[4] <= _FRAMES:
-            return None
-        code = int.from_bytes(head[14:16], sys.byteorder)
-        if (code & 0xFE00) + ((code & 1) << 16) != size:
-            return None
-        return cls(head) if _sum(head[:40], sys.byteorder) == (own[10], own[11]) else None
-
-    def commit(self, salts: bytes) -> bytes:
-        """How the header of the last frame goes on after the number of its page."""
-        one, two = self._sums
-        return _bytes(self.top) + salts + _bytes(one) + _bytes(two)
-
-    def numbers(self, path: str) -> list[int] | None:
-        """The number of the page in each frame; None when they are not all there."""
-        found: list[int] = []
-        at, room = 136, _FIRST_HASH
-        fd, _ = open_regular(path + "-shm")
-        try:
-            while (left := self.last - len(found)) > 0:
-                block = os.pread(fd, 4 * min(left, room), at)
-                if not block or len(block) & 3:
-                    return None
-                found += memoryview(block).cast("I").tolist()
-                at, room = (at | _UNIT - 1) + 1, _HASH
-        finally:
-            os.close(fd)
-        return found
+    def _sums(self, frames: bytes) -> list[tuple[int, int]]:
+        return _sums(frames, self._step, self._words, self._order)
 
 
-def _same(one: int, other: int) -> bool:
-    if min(one, other) < 0:
-        return one == other
-    return os.path.sameopenfile(one, other)
+def _numbers(data: bytes) -> list[int]:
+    return [int.from_bytes(data[at : at + 4], "big") for at in range(0, len(data), 4)]
 
 
-def _number(data: bytes, at: int) -> int:
-    return int.from_bytes(data[at : at + 4], "big")
+def _sums(data: bytes, step: int, words: "Sequence[int]", order: str) -> list[tuple[int, int]]:
+    """The checksum from zero of each `step` bytes: all at once, each in a lane of one large number.
 
+    Every one of the `words` adds the two sums before it. Lanes of 64 bits hold 32 words' growth.
+    """
+    many = len(data) // step
+    turned = bytearray(data[: many * step])
+    if order != byteorder:
+        for i in range(4):
+            turned[i::4] = data[3 - i : many * step : 4]
+    all_words, lanes = memoryview(turned).cast("I"), bytearray(8 * many)
+    low = memoryview(lanes).cast("I")[0 if byteorder == "little" else 1 :: 2]
+    mask = int.from_bytes((0xFFFFFFFF).to_bytes(8, byteorder) * many, byteorder)
+    one = two = 0
+    for count, at in enumerate(words, 1):
+        low[:] = all_words[at :: step // 4]
+        one, two = two, one + two + int.from_bytes(lanes, byteorder)
+        if count % 32 == 0 or count == len(words):
+            one, two = one & mask, two & mask
+    both = [memoryview(n.to_bytes(8 * many, byteorder)).cast("Q") for n in (one, two)]
+    return [*zip(*both, strict=True)]
 
-def _pair(data: bytes, at: int) -> tuple[int, int]:
-    return int.from_bytes(data[at : at + 4], "big"), int.from_bytes(data[at + 4 : at + 8], "big")
-
-
-def _bytes(number: int) -> bytes:
-    return number.to_bytes(4, "big")
-
-
-# --- checksums: each word adds the two sums before it, so a sum is carried on as Fibonacci's are
 
 _fibonacci = [0, 1]
 
 
-def _onto(sums: tuple[int, int], own: tuple[int, int], words: int) -> tuple[int, int]:
+def _onto(sums: list[int], own: tuple[int, int], words: int) -> list[int]:
     """The running checksum `sums` carried on over `words` words whose own, from zero, is `own`."""
     while len(_fibonacci) < words + 2:
         _fibonacci.append(_fibonacci[-1] + _fibonacci[-2] & 0xFFFFFFFF)
     a, b, c = _fibonacci[words - 1 : words + 2]
     one, two = sums
-    return (a * one + b * two + own[0]) & 0xFFFFFFFF, (b * one + c * two + own[1]) & 0xFFFFFFFF
-
-
-def _sum(data: bytes, order: str) -> tuple[int, int]:
-    one = two = 0
-    for word in memoryview(_native(data, order)).cast("I"):
-        one, two = two, one + two + word & 0xFFFFFFFF
-    return one, two
-
-
-def _native(data: bytes, order: str) -> bytes:
-    """Words of four bytes in the order of this machine."""
-    if order == sys.byteorder:
-        return data
-    turned = bytearray(len(data))
-    for i in range(4):
-        turned[i::4] = data[3 - i :: 4]
-    return bytes(turned)
-
-
-def _sums(frames: bytes, step: int, order: str) -> list[tuple[int, int]]:
-    """The checksum from zero of each frame: all at once, each in a lane of one large number.
-
-    A frame's sum is that of its header's first eight bytes and its page. Lanes of 64 bits hold the
-    growth of 32 words.
-    """
-    many, each = len(frames) // step, step // 4
-    words = memoryview(_native(frames, order)).cast("I")
-    lanes = bytearray(8 * many)
-    low = memoryview(lanes).cast("I")[0 if sys.byteorder == "little" else 1 :: 2]
-    mask = int.from_bytes((0xFFFFFFFF).to_bytes(8, sys.byteorder) * many, sys.byteorder)
-    one = two = 0
-    for k, at in enumerate((0, 1, *range(6, each))):
-        low[:] = words[at::each]
-        one, two = two, one + two + int.from_bytes(lanes, sys.byteorder)
-        if k & 31 == 31:
-            one, two = one & mask, two & mask
-    one, two = one & mask, two & mask
-    columns = [
-        memoryview(n.to_bytes(8 * many, sys.byteorder)).cast("Q").tolist() for n in (one, two)
-    ]
-    return [*zip(*columns, strict=True)]
+    return [(a * one + b * two + own[0]) & 0xFFFFFFFF, (b * one + c * two + own[1]) & 0xFFFFFFFF]

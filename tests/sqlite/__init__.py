@@ -1,0 +1,1 @@
+"""Another program's database, read while it runs: against SQLite's own answers, writers and damage."""
