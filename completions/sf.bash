@@ -7,6 +7,13 @@
 if \builtin shopt -q expand_aliases; then __sf_aliases=-s; else __sf_aliases=-u; fi
 \builtin shopt -u expand_aliases
 
+# The program that this file came with; the integration knows its own.
+__sf_beside=${BASH_SOURCE[0]%/*}
+case $__sf_beside in
+  */share/bash-completion/completions) __sf_beside=${__sf_beside%/share/*}/bin/sf ;;
+  *) __sf_beside=${__sf_beside%/*}/.venv/bin/sf ;;
+esac
+
 # In every function: __sf_cur is the word being completed, a variable of _sf.
 
 # Offers those of the words that begin with it.
@@ -27,7 +34,7 @@ __sf_sessions() {
     COMPREPLY+=("$id")
     printf -v row '%-*s' "$half" "$id  $title" # too wide for two in a row
     rows+=("$row")
-  done <<<"$(\command sf @ids </dev/null 2>/dev/null)"
+  done <<<"$("${__sf_program:-$__sf_beside}" @ids </dev/null 2>/dev/null)"
   if ((${COMP_TYPE:-9} == 63 && ${#rows[@]} > 1)); then
     COMPREPLY=("${rows[@]}")
   fi
@@ -50,7 +57,7 @@ __sf_options() { # COMMAND
 __sf_values() { # COMMAND OPTION
   local column done=
   case $2 in
-    --app) __sf_offer claude-code codex ;;
+    --app) __sf_offer claude-code codex gemini opencode kilo copilot qwen kimi pi grok vibe droid ;;
     --shell) __sf_offer posix zsh bash fish ;;
     --dir) compopt -o dirnames 2>/dev/null || true ;;
     --columns)

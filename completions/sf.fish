@@ -30,10 +30,16 @@ function __sf_wants_argument
     return 0
 end
 
+# The program that this file came with; the integration knows its own.
+set -g __sf_beside (string replace -r '/share/fish/[^/]*/[^/]*$' /bin/sf -- (status filename))
+test -x $__sf_beside
+or set __sf_beside (string replace -r '/completions/[^/]*$' /.venv/bin/sf -- (status filename))
+
 # The ids, newest first, with a description. Nothing that the program says may reach the terminal.
 function __sf_sessions
-    command -q sf
-    and command sf @ids </dev/null 2>/dev/null
+    set -l program $__sf_program $__sf_beside
+    test -x "$program[1]"
+    and $program[1] @ids </dev/null 2>/dev/null
 end
 
 function __sf_columns
@@ -57,7 +63,7 @@ complete -c sf -n __sf_is_first -a doctor -d 'Say what is wrong or unusual, and 
 complete -c sf -n __sf_is_first -a init -d 'Print the lines that load the integration for a shell'
 complete -c sf -n __sf_is_first -a demo -d 'Try everything on a throw-away home'
 
-complete -c sf -n '__sf_is find pick resume' -l app -x -a 'claude-code codex' -d 'Only this app'
+complete -c sf -n '__sf_is find pick resume' -l app -x -a 'claude-code codex gemini opencode kilo copilot qwen kimi pi grok vibe droid' -d 'Only this app'
 complete -c sf -n '__sf_is find pick resume' -l here -d 'Only in this repository or folder, its worktrees included'
 complete -c sf -n '__sf_is find pick' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'Only in this folder or below'
 complete -c sf -n '__sf_is find pick' -l branch -x -d 'Only where the branch holds this text'

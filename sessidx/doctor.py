@@ -5,7 +5,21 @@ Names files and reasons, never what stands in them.
 
 import os
 
-from . import apps, cache, files, fzf, index, output, paths, release, rows, shells, status, text
+from . import (
+    apps,
+    cache,
+    files,
+    fzf,
+    index,
+    output,
+    paths,
+    release,
+    rows,
+    shells,
+    status,
+    text,
+    words,
+)
 from .session import LISTED, UNREADABLE
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -151,8 +165,13 @@ def _store(store: "Store") -> "Iterator[Finding]":
     home = store.root if os.path.isdir(store.root) else f"{store.root} (none)"
     yield Finding(store.app, f"{home}: {told['listed']} listed, {told['hidden']} hidden (--all)")
     cli = app.commands()
-    program, sure = paths.program(cli.PROGRAM)
-    if program is None and told["listed"]:
+    by_shell, program = words.told(cli.PROGRAM)
+    sure = True
+    if not by_shell:
+        program, sure = paths.program(cli.PROGRAM)
+    if by_shell and program is None:
+        yield Finding(store.app, f"{cli.PROGRAM} is a function or alias; its release is not known")
+    elif program is None and told["listed"]:
         mend = f"npm install -g {cli.PACKAGE}, or add its folder to PATH"
         yield Finding(store.app, f"{cli.PROGRAM} is not on PATH", wrong=True, mend=mend)
     elif program is not None:

@@ -1,6 +1,7 @@
 """`sf init SHELL`: the lines that load the shipped shell files."""
 
 import os
+import sys
 
 from . import output, shells
 
@@ -11,6 +12,9 @@ def init(shell: str) -> int:
     """Print the lines to be evaluated: each sources a file, so a person's aliases cannot bite."""
     # A backslash keeps zsh and bash from taking an alias; fish has none of that kind.
     source = "source" if shell == "fish" else "\\builtin source"
+    if own := script():
+        name = shells.quote(own, shell, bare=False)
+        output.lines([f"set -g __sf_init {name}" if shell == "fish" else f"__sf_init={name}"])
     output.lines([f"{source} {_quoted(f'shell/sf.{shell}', shell)}"])
     if shell == "zsh":
         folder = shells.quote(os.path.dirname(shipped("completions/_sf")), shell, bare=False)
@@ -20,6 +24,15 @@ def init(shell: str) -> int:
     else:
         output.lines([f"{source} {_quoted(f'completions/sf.{shell}', shell)}"])
     return 0
+
+
+def script() -> str | None:
+    """The absolute path of the console script that runs, or of the one beside this Python."""
+    beside = os.path.join(os.path.dirname(sys.executable), "sf")
+    for path in (os.path.abspath(sys.argv[0]), beside):
+        if os.path.basename(path) in ("sf", "sessidx") and os.access(path, os.X_OK):
+            return path
+    return None
 
 
 def _quoted(name: str, shell: str) -> str:

@@ -4,7 +4,7 @@ The plan is made from the session's own file at that moment. It holds an argv, n
 program and the flags are ours, a value from the session is used only after a check.
 """
 
-from . import apps, git, paths, release, text
+from . import apps, git, paths, release, text, words
 from .folders import entered, is_name
 from .output import Failure
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .release import Release
-    from .session import App, Session
+    from .session import App, Cli, Session
 
 _ID = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 _MODEL = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+[]-")
@@ -107,20 +107,37 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
         why = "archived" if session.archived else session.origin
         raise Refusal(f"{session.id} is {why}: `{command}` brings it back")
     plan = Plan(folder(session), apps.environment(session.app, session.home))
-    program, sure = paths.program(cli.PROGRAM)
-    known = release.installed(program, cli.PACKAGE) if program else None
-    plan.argv = [cli.PROGRAM if sure or program is None else program]
+    known = _program(plan, cli)
     cli.arguments(plan, session, known, wish)
     plan.argv += wish.arguments
     plan.arrivals = _arrivals()
-    if program is None:
-        plan.notes.append(f"{cli.PROGRAM} is not on PATH")
     _ask_of_branch(plan, session)
     if session.live and not wish.fork:
         plan.questions.append(
             f"the session is open in another terminal ({wish.to_fork} goes on beside it)"
         )
     return plan
+
+
+def _program(plan: Plan, cli: "Cli") -> "Release | None":
+    """Put the word that starts the CLI into `plan`: its release, None where that is not known.
+
+    A plain word, so that an alias or function of the person's applies as if it were typed; what the
+    shell says of it counts. Where a relative entry of PATH could stand in for it, its path.
+    """
+    plan.argv = [cli.PROGRAM]
+    by_shell, program = words.told(cli.PROGRAM)
+    if not by_shell:
+        program, sure = paths.program(cli.PROGRAM)
+        if program is None and not sure:
+            raise Refusal(
+                f"{cli.PROGRAM} is in no absolute entry of PATH, and a relative one could stand in for it"
+            )
+        if program is None:
+            plan.notes.append(f"{cli.PROGRAM} is not on PATH")
+        elif not sure:
+            plan.argv = [program]
+    return release.installed(program, cli.PACKAGE) if program else None
 
 
 def _is_harmless(id: str) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 
-from . import apps, find, index, output, plan, query, rows, shells, text
+from . import apps, find, index, output, paths, plan, query, rows, shells, text
 from .output import Failure
 from .session import LISTED
 
@@ -160,12 +160,20 @@ def agree(made: "Plan", yes: bool) -> None:
 
 
 def _run(made: "Plan") -> None:
+    """Become the agent: the program that an absolute entry of PATH holds, as a shell would start it."""
     for note in made.notes:
         output.note(note)
+    program, _ = paths.program(os.path.basename(made.argv[0]))
+    if program is None:
+        raise Failure(f"cannot run {made.argv[0]}: it is in no absolute entry of PATH")
+    from signal import SIG_DFL, SIGPIPE, SIGXFSZ, signal
+
+    for ignored in (SIGPIPE, SIGXFSZ):  # by Python alone, and what is ignored stays so
+        signal(ignored, SIG_DFL)
     os.environ.update(made.env)
     os.environ["PWD"] = made.cwd
     try:
         os.chdir(made.cwd.encode("utf-8", "surrogateescape"))
-        os.execvp(made.argv[0], [word.encode("utf-8", "surrogateescape") for word in made.argv])  # noqa: S606
+        os.execv(program, [word.encode("utf-8", "surrogateescape") for word in made.argv])  # noqa: S606
     except OSError as error:
-        raise Failure(f"cannot run {made.argv[0]}: {error.strerror}") from None
+        raise Failure(f"cannot run {program}: {error.strerror}") from None

@@ -10,8 +10,16 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from .plan import Plan
 
-SHELLS = ("posix", "zsh", "bash", "fish")
-BEGINNING = "builtin cd -- "
+# How a line that changes the folder begins: what the integration of each shell looks for before it
+# runs one. In zsh a quoted word is one that `correct_all` does not take for another.
+BEGINNINGS = {
+    "posix": "command cd -- ",
+    "zsh": "builtin \\cd -- ",
+    "bash": "builtin cd -- ",
+    "fish": "builtin cd -- ",
+}
+
+SHELLS = tuple(BEGINNINGS)
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-")
 # Means nothing to a shell inside of quotes, and outside of them no more than a word's end.
@@ -28,13 +36,15 @@ def line(plan: "Plan", shell: str) -> str:
     """The line that carries out `plan` in `shell`; raises Unprintable for posix alone."""
     steps = [change(plan.cwd, shell), *(plan.arrivals if shell == "bash" else ())]
     words = [f"{name}={quote(value, shell, bare=False)}" for name, value in plan.env.items()]
-    words += [quote(word, shell) for word in plan.argv]
+    program, *rest = plan.argv
+    words.append(quote(program, shell))  # bare where it can be: an alias of the person's applies
+    words += [quote(word, shell, bare=shell != "zsh" or word.startswith("-")) for word in rest]
     return " && ".join([*steps, " ".join(words)])
 
 
 def change(folder: str, shell: str) -> str:
     """The line that only changes to `folder`; raises Unprintable for posix alone."""
-    return ("command cd -- " if shell == "posix" else BEGINNING) + quote(folder, shell, bare=False)
+    return BEGINNINGS[shell] + quote(folder, shell, bare=False)
 
 
 def quote(word: str, shell: str, bare: bool = True) -> str:

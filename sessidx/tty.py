@@ -6,7 +6,8 @@ import os
 def confirm(question: str) -> bool | None:
     """Ask `question` on the terminal: True for y, False for any other key, None without a terminal.
 
-    A single key in cbreak mode; what was typed on is thrown away, so that it reaches no program.
+    A single key in cbreak mode. What was typed before the question is no answer, and what is typed
+    on reaches no program: both are thrown away.
     """
     import termios
 
@@ -21,7 +22,7 @@ def confirm(question: str) -> bool | None:
         mode = termios.tcgetattr(fd)
         mode[0] |= termios.ICRNL
         mode[3] &= ~(termios.ICANON | termios.ECHO | termios.ISIG)  # ^C is an answer: no
-        termios.tcsetattr(fd, termios.TCSADRAIN, mode)
+        termios.tcsetattr(fd, termios.TCSAFLUSH, mode)
         try:
             os.write(fd, f"sf: {clean(question)}. Resume anyway? [y/N] ".encode("utf-8", "replace"))
             key = os.read(fd, 1)

@@ -1,6 +1,40 @@
 # sf for fish, to be sourced: Ctrl-G (or SESSIDX_KEY) picks a session and resumes it in this shell, and so does typing
 # `sf resume ...` or `sf pick ...`. All judgement is in the program; here a line is only put into the editor and run.
 
+# The program that is called: the one whose `sf init` loads this, else the one that this file came with. Never just any
+# `sf` of PATH: another vendor's has that name, too.
+set -g __sf_program (string replace -r '/[^/]*/[^/]*$' '' -- (status filename))
+if string match -q '*/share' -- $__sf_program
+    set __sf_program (string replace -r '/share$' /bin/sf -- $__sf_program)
+else
+    set __sf_program $__sf_program/.venv/bin/sf
+end
+set -q __sf_init
+and set __sf_program $__sf_init
+set -e __sf_init
+
+function __sf_run
+    if test -x "$__sf_program"
+        $__sf_program $argv
+    else
+        echo "sf: the program is gone from $__sf_program; install it again, then open a new shell" >&2
+        return 127
+    end
+end
+
+# What the agents' words mean in this shell, for sf to know which installation a line will start: an alias is a function
+# here, and its description what it stands for. A test holds the words in step with the program.
+function __sf_words
+    for name in claude codex gemini opencode kilo copilot qwen kimi pi grok vibe droid
+        if functions -q $name
+            set -l about (functions -D -v $name)[5]
+            set about (string match -r "^'?alias '?$name(?:=| )(.*)" -- $about)
+            and echo "$name=alias $about[2]"
+            or echo "$name=function"
+        end
+    end
+end
+
 # The one form of line that is ever run.
 function __sf_runnable
     test (count $argv) -eq 1
@@ -16,18 +50,40 @@ function __sf_say
     string repeat -N -n (math (count (fish_prompt)) + (commandline -L) - 2) \n
 end
 
-# direnv and mise set a project's variables at the next prompt: too late for an agent that the line itself starts. So
-# with such a line, be it out of the history, their hooks are called on arriving in the folder.
+# With such a line, be it out of the history, two things are done on arriving in the folder. `cd -` and prevd get to know
+# the one that was left, as the function `cd` would have told them. And direnv and mise, which set a project's variables
+# at the next prompt, are called: that is too late for an agent that the line itself starts.
 function __sf_leave --on-event fish_preexec
     __sf_runnable $argv
     or return
+    set -g __sf_left $PWD
     function __sf_arrive --on-variable PWD
         functions -e __sf_arrive
+        __sf_remember $__sf_left
         for hook in __direnv_export_eval __mise_env_eval
             functions -q $hook
             and $hook
         end
     end
+    function __sf_settle --on-event fish_postexec
+        functions -e __sf_settle __sf_arrive
+        set -e __sf_left
+    end
+end
+
+# What fish's own `cd` does: at most 25 folders, each variable in the scope that it has.
+function __sf_remember
+    test "$argv" != "$PWD"
+    or return
+    set -q dirprev
+    or set -g dirprev
+    set -q dirprev[25]
+    and set -e dirprev[1]
+    set -a dirprev $argv
+    set -e dirnext
+    set -q __fish_cd_direction
+    or set -g __fish_cd_direction
+    set __fish_cd_direction prev
 end
 
 function __sf_widget
@@ -35,7 +91,8 @@ function __sf_widget
     set -l line
     set -l note
     set -l code
-    set line (command sf pick --shell fish 2>| read -z note; set code $pipestatus[1])
+    set -lx SESSIDX_AGENTS (__sf_words | string collect)
+    set line (__sf_run pick --shell fish 2>| read -z note; set code $pipestatus[1])
     set note (string trim -c \n -- $note)
     if test $code -ne 0; or not __sf_runnable $line
         test -z "$note$line"
@@ -103,23 +160,33 @@ function sf --description 'Find and resume sessions of coding agents'
         set -l key ctrl-g
         set -q SESSIDX_KEY
         and set key "$SESSIDX_KEY"
-        SESSIDX_LOADED=fish SESSIDX_KEY=$key SESSIDX_BOUND=$bound command sf $argv
+        set -l words (__sf_words | string collect)
+        SESSIDX_LOADED=fish SESSIDX_KEY=$key SESSIDX_BOUND=$bound SESSIDX_AGENTS=$words __sf_run $argv
         return
     end
     if not __sf_acts $argv
-        command sf $argv
+        __sf_run $argv
         return
     end
-    set -l line (command sf $argv[1] --shell fish $argv[2..])
+    set -l words (__sf_words | string collect)
+    set -l line (SESSIDX_AGENTS=$words __sf_run $argv[1] --shell fish $argv[2..])
     or return
     if __sf_runnable $line
         # fish 3 has no way to put a line into the history from here.
         history append -- $line 2>/dev/null
         __sf_leave $line
         eval $line
+        set -l code $status
+        functions -q __sf_settle
+        and __sf_settle
+        return $code
     else if set -q line[1]
         printf '%s\n' $line
     end
+end
+
+function sessidx --wraps sf
+    sf $argv
 end
 
 # Prints the key: ctrl-x and alt-x in fish's notation; what begins with \ is in it already.
@@ -127,11 +194,13 @@ function __sf_key
     set -l key ctrl-g
     set -q SESSIDX_KEY
     and set key "$SESSIDX_KEY"
-    switch $key
-        case 'ctrl-?'
-            string unescape -- '\\c'(string sub -s 6 -- $key)
-        case 'alt-?'
-            string unescape -- '\\e'(string sub -s 5 -- $key)
+    # No `?`: from fish 4 on it stands for itself alone.
+    set -l name (string match -r '^(ctrl|alt)-(.)$' -- $key)
+    switch "$name[2]"
+        case ctrl
+            string unescape -- '\\c'$name[3]
+        case alt
+            string unescape -- '\\e'$name[3]
         case '*'
             string match -qr '^\\\\.' -- $key
             and string unescape -- $key

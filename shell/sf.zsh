@@ -9,25 +9,58 @@ __sf_options="options=(${(j: :)${(kv)options[@]}})"
 'builtin' 'setopt' 'no_aliases'
 {
 
+# The program that is called: the one whose `sf init` loads this, else the one that this file came with. Never just any
+# `sf` of PATH: another vendor's has that name, too.
+__sf_program=${${(%):-%x}:A:h:h}
+[[ $__sf_program == */share ]] && __sf_program=${__sf_program:h}/bin/sf || __sf_program+=/.venv/bin/sf
+[[ -z ${__sf_init-} ]] || __sf_program=$__sf_init
+unset __sf_init
+
+__sf_run() {
+  if [[ -x $__sf_program ]]; then
+    "$__sf_program" "$@"
+  else
+    print -ru2 -- "sf: the program is gone from $__sf_program; install it again, then open a new shell"
+    return 127
+  fi
+}
+
+# Leaves in the caller's `meaning` what the agents' words mean in this shell, for sf to know which installation a line
+# will start. A test holds the words in step with the program.
+__sf_words() {
+  local name
+  meaning=
+  for name in claude codex gemini opencode kilo copilot qwen kimi pi grok vibe droid; do
+    if (( $+aliases[$name] )); then
+      meaning+="$name=alias $aliases[$name]"$'\n'
+    elif (( $+functions[$name] )); then
+      meaning+="$name=function"$'\n'
+    fi
+  done
+}
+
 # The one form of line that is ever run.
 __sf_runnable() {
-  [[ $1 == 'builtin cd -- '* && $1 != *[[:cntrl:]]* ]]
+  [[ $1 == 'builtin \cd -- '* && $1 != *[[:cntrl:]]* ]]
 }
 
 __sf_widget() {
   emulate -L zsh
   setopt no_aliases # what stands in $(...) is read anew at each call
-  local line note code=0
+  local line note meaning code=0
   if [[ $CONTEXT != start ]]; then
     # At a continuation prompt the command would become part of what is open.
     zle -M 'sf: finish or cancel the open command first'
     return 0
   fi
-  # What sf says is held back until the prompt is drawn again, or it would be drawn over.
-  () {
-    line=$(command sf pick --shell zsh 2>|$1 </dev/tty) || code=$?
-    note=$(<$1)
-  } =(:)
+  # What sf says is held back until the prompt is drawn again, or it would be drawn over; the line comes last. No
+  # temporary file: =(...) ends the shell where TMPPREFIX cannot be used.
+  __sf_words
+  note=$(SESSIDX_AGENTS=$meaning __sf_run pick --shell zsh 2>&1 </dev/tty) || code=$?
+  if (( ! code )); then
+    line=${note##*$'\n'}
+    note=${${note%"$line"}%$'\n'}
+  fi
   zle reset-prompt
   if (( code )) || ! __sf_runnable $line; then
     zle -R
@@ -73,17 +106,19 @@ __sf_call() {
   setopt no_aliases
   if [[ ${1-} == doctor ]]; then
     # Only the shell knows these.
-    local bound=$(__sf_bound 2>/dev/null)
-    SESSIDX_LOADED=zsh SESSIDX_KEY=${SESSIDX_KEY-ctrl-g} SESSIDX_BOUND=$bound command sf "$@"
+    local meaning bound=$(__sf_bound 2>/dev/null)
+    __sf_words
+    SESSIDX_LOADED=zsh SESSIDX_KEY=${SESSIDX_KEY-ctrl-g} SESSIDX_BOUND=$bound SESSIDX_AGENTS=$meaning __sf_run "$@"
     return
   fi
   if ! __sf_acts "$@"; then
-    command sf "$@"
+    __sf_run "$@"
     return
   fi
-  local line verb=$1
+  local line meaning verb=$1
   shift
-  line=$(command sf $verb --shell zsh "$@") || return
+  __sf_words
+  line=$(SESSIDX_AGENTS=$meaning __sf_run $verb --shell zsh "$@") || return
   if __sf_runnable $line; then
     print -rs -- $line
     REPLY=$line
@@ -98,6 +133,7 @@ sf() {
   __sf_call "$@" || return
   [[ -z $REPLY ]] || eval "$REPLY"
 }
+sessidx() { sf "$@" }
 
 # Leaves the key in REPLY: ctrl-x and alt-x in zsh's notation; what begins with ^ or \ is in it already.
 __sf_key() {

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from sessidx import shells
 from sessidx.apps import load
 from sessidx.session import Session
 from tests import warm
@@ -109,7 +110,7 @@ def prove(
         assert len(found) == len(ran)
         for (plan, line), arrival in zip(ran, found, strict=True):
             assert line.isprintable()
-            assert line.startswith("command cd -- " if shell == "posix" else "builtin cd -- ")
+            assert line.startswith(shells.BEGINNINGS[shell])
             if shell == "posix":
                 assert line == plan["line"]
             assert (arrival.cwd, arrival.argv) == (plan["cwd"], plan["argv"])

@@ -30,7 +30,7 @@ LIST = CALL | {
     ),
 }
 PLAN = {
-    *(".folders", ".git", ".plan", ".release", ".shells"),
+    *(".folders", ".words", ".git", ".plan", ".release", ".shells"),
     *(".apps.claude_code.cli", ".apps.codex.cli"),
     *(
         ".apps.claude_code.facts",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sessidx import plan
-from sessidx.apps import NAMES, load, own
+from sessidx.apps import load, own
 from sessidx.plan import Plan, Refusal, Wish
 from sessidx.session import UNSEEN, Session
 from tests.kit import stand_in, uuid
@@ -222,7 +222,7 @@ def test_a_fork(make: Make) -> None:
             make(app, release, fork)
 
 
-@pytest.mark.parametrize("app", NAMES)
+@pytest.mark.parametrize("app", PROGRAMS)
 @pytest.mark.parametrize(
     ("model", "fits"),
     [

@@ -162,7 +162,7 @@ def test_the_line_does_what_the_plan_says(cases: list[tuple[Any, ...]]) -> None:
                     assert not all(map(str.isprintable, words))
             for _, line in pairs:
                 assert line.isprintable()
-                assert line.startswith("command cd -- " if shell == "posix" else "builtin cd -- ")
+                assert line.startswith(shells.BEGINNINGS[shell])
             for people in PEOPLE[shell]:
                 arrived = run_all(shell, people, [line for _, line in pairs], root)
                 for (each, line), told in zip(pairs, arrived, strict=True):

@@ -66,16 +66,18 @@ def program(shell: str) -> str:
     return os.environ.get(f"SF_TEST_{shell.upper()}", shell)
 
 
-def integration(shell: str) -> str:
-    """The line that loads the integration."""
-    return f"source '{REPOSITORY}/shell/sf.{shell}'\n"
+def integration(world: World) -> str:
+    """The lines that load the integration, as `sf init` prints them but for the completion."""
+    program = f"'{world.bin}/sf'"
+    told = f"set -g __sf_init {program}" if world.shell == "fish" else f"__sf_init={program}"
+    return f"{told}\nsource '{REPOSITORY}/shell/sf.{world.shell}'\n"
 
 
 def write(
     world: World, vi: bool, before: str = "", after: str = "", load: str | None = None
 ) -> list[str]:
     """Write the start-up files of the world's shell and return the command that starts it with them."""
-    load = integration(world.shell) if load is None else load
+    load = integration(world) if load is None else load
     if world.shell == "zsh":
         (world.home / ".zshrc").write_text(ZSH + ZSH_VI * vi + before + load + after)
         return [program("zsh"), "-d", "-i"]

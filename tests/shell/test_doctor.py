@@ -144,5 +144,5 @@ def test_nothing_is_left_in_the_environment(world: World, person: Start) -> None
     assert (world.root / "left").read_text() == ""
     calls = (world.home / "env").read_text().split("end\n")[:-1]
     names = [[line.partition("=")[0] for line in call.splitlines()] for call in calls]
-    handed = ["SESSIDX_BOUND", "SESSIDX_KEY", "SESSIDX_LOADED"]
+    handed = ["SESSIDX_AGENTS", "SESSIDX_BOUND", "SESSIDX_KEY", "SESSIDX_LOADED"]
     assert names == [handed, [], handed]

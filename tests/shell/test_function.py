@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from sessidx.shells import BEGINNINGS
+
 from .person import CTRL_Z, ENTER, Person
 from .world import World
 
@@ -51,7 +53,7 @@ def test_resume_line_stands_in_the_history(world: World, person: Start, session:
         me.ends_agent(0)
         me.at_prompt()
         # fish 3 lets no function add to the history.
-        me.recalls("sf resume" if world.shell == "fish" else "builtin cd -- ")
+        me.recalls("sf resume" if world.shell == "fish" else BEGINNINGS[world.shell])
 
 
 def test_persons_own_alias_applies(world: World, person: Start, session: str) -> None:

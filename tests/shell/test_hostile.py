@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from sessidx.shells import BEGINNINGS
+
 from .person import ENTER, Person
 from .world import World
 
@@ -83,7 +85,7 @@ def test_line_read_back_from_the_history_file(world: World, person: Start) -> No
         me.enters("exit")
         me.ended()
     with person() as me:
-        me.recalls("builtin cd -- ")
+        me.recalls(BEGINNINGS[world.shell])
         me.terminal.send(ENTER)
         assert me.in_agent()["cwd"] == str(folder)
         me.ends_agent(0)

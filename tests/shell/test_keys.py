@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from sessidx.shells import BEGINNINGS
 from tests.kit import claude, codex, uuid
 
 from .person import ENTER, Person
@@ -130,8 +131,8 @@ def test_alt_o_changes_only_the_folder(world: World, person: Start, by_key: bool
         if by_key:
             me.clears()
         if by_key or world.shell != "fish":  # fish 3 lets no function add to the history
-            me.recalls("builtin cd -- ")
-            assert me.typed() == f"builtin cd -- '{shop}'"
+            me.recalls(BEGINNINGS[world.shell])
+            assert me.typed() == f"{BEGINNINGS[world.shell]}'{shop}'"
         assert world.agents() == []
 
 

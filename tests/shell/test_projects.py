@@ -12,6 +12,8 @@ from collections.abc import Callable
 
 import pytest
 
+from sessidx.shells import BEGINNINGS
+
 from .person import Person
 from .world import TOOLS, World
 
@@ -140,7 +142,7 @@ def test_line_out_of_the_history(world: World, person: Start, tool: Tool) -> Non
         me.picks("Checkout", "Checkout")
         assert started(me) == ["", "b"]
         me.runs(f"cd {a}")
-        me.recalls("builtin cd -- ")
+        me.recalls(BEGINNINGS[world.shell])
         assert session in me.typed()
         me.terminal.send("\r")
         assert started(me) == ["", "b"]

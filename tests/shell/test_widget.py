@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from sessidx.shells import BEGINNINGS
+
 from .person import CTRL_C, CTRL_G, CTRL_Z, ENTER, ESC, Person
 from .world import World
 
@@ -45,10 +47,10 @@ def test_resumes_as_if_typed(world: World, person: Start, vi: bool) -> None:
         me.next("continued")
         me.ends_agent(42)
         assert me.at_prompt()[0] == (0 if world.shell == "fish" else 42)  # fish's `fg` answers 0
-        me.recalls("builtin cd -- ")
+        me.recalls(BEGINNINGS[world.shell])
         assert "&& claude --resume" in me.typed()
         me.clears()
-    assert "builtin cd -- " in (world.home / HISTORY[world.shell]).read_text()
+    assert BEGINNINGS[world.shell] in (world.home / HISTORY[world.shell]).read_text()
 
 
 def test_status_and_half_typed_line_come_back(person: Start, vi: bool) -> None:
@@ -187,7 +189,11 @@ NOTHING_TO_RUN = {
 
 @pytest.mark.parametrize("lines", NOTHING_TO_RUN.values(), ids=NOTHING_TO_RUN)
 def test_other_programs_line_is_not_run(world: World, person: Start, lines: list[str]) -> None:
-    told = " ".join(f"'{line.replace('canary', str(world.canary))}\\n'" for line in lines)
+    ours = BEGINNINGS[world.shell].replace("\\", "\\\\")
+    made = [
+        line.replace("builtin cd -- ", ours).replace("canary", str(world.canary)) for line in lines
+    ]
+    told = " ".join(f"'{line}\\n'" for line in made)
     world.program("sf", f"#!/bin/sh\nprintf '%b' {told} ''\n")
     with person() as me:
         me.types("echo half")
@@ -203,7 +209,7 @@ def test_other_programs_line_is_not_run(world: World, person: Start, lines: list
 
 @pytest.mark.parametrize("status", [1, 2, 130])
 def test_line_of_a_failed_program_is_not_run(world: World, person: Start, status: int) -> None:
-    line = f"builtin cd -- / && touch {world.canary}"
+    line = f"{BEGINNINGS[world.shell]}/ && touch {world.canary}"
     world.program("sf", f"#!/bin/sh\necho '{line}'\nexit {status}\n")
     with person() as me:
         me.terminal.send(CTRL_G)
@@ -213,8 +219,8 @@ def test_line_of_a_failed_program_is_not_run(world: World, person: Start, status
 
 
 def test_program_missing(world: World, person: Start) -> None:
-    (world.bin / "sf").unlink()
     with person() as me:
+        (world.bin / "sf").unlink()
         me.types("echo half")
         me.terminal.send(CTRL_G)
         me.shows("sf")

@@ -55,6 +55,7 @@ class World:
             "JOURNAL": str(self.journal),
             "ZDOTDIR": str(self.home),
             "PYTHONDONTWRITEBYTECODE": "1",
+            "fish_features": "qmark-noglob",  # as fish 4 has it by itself
         }
         (self.bin / "sf").symlink_to(PROGRAM)
         for name in ("claude", "codex"):
@@ -98,8 +99,18 @@ class World:
         (path / ".git" / "HEAD").write_text(f"ref: refs/heads/{branch}\n")
         return path
 
-    def session(self, title: str, cwd: Path, branch: str = "main") -> str:
-        """One Claude Code session, newer than those made before it; its id."""
+    def session(
+        self,
+        title: str,
+        cwd: Path,
+        branch: str = "main",
+        effort: str | None = None,
+        **more: object,
+    ) -> str:
+        """One Claude Code session, newer than those made before it; its id.
+
+        `more` stands in what was typed.
+        """
         self.made += 1
         name = str(uuid.uuid5(uuid.NAMESPACE_URL, title))
         common: dict[str, object] = {
@@ -123,6 +134,7 @@ class World:
                 "uuid": str(uuid.uuid4()),
                 "timestamp": self._time(0),
                 **common,
+                **more,
             },
             {
                 "type": "assistant",
@@ -130,6 +142,7 @@ class World:
                 "uuid": str(uuid.uuid4()),
                 "timestamp": self._time(1),
                 **common,
+                **({"effort": effort} if effort else {}),
             },
         ]
         store = self.home / ".claude" / "projects" / re.sub("[^A-Za-z0-9]", "-", str(cwd))
