@@ -44,10 +44,10 @@ __sf_options() { # COMMAND
   local limits='--app --dir --here --branch --since --until --all --limit'
   local wishes='--shell --fork --permissive -y --yes --no-model'
   case $1 in
-    find) printf '%s ' "$limits --columns --format --json" ;;
-    pick) printf '%s ' "$limits $wishes" ;;
+    find) printf '%s ' "$limits --said --columns --format --json" ;;
+    pick) printf '%s ' "$limits --said $wishes" ;;
     resume) printf '%s ' "$wishes --last --here --app --run --json" ;;
-    show) printf '%s ' '--shell --format --json' ;;
+    show) printf '%s ' '--shell --format --json --said' ;;
     build | apps | doctor) printf '%s ' '--format --json' ;;
   esac
   printf '%s' '-h --help -V --version'
@@ -62,7 +62,7 @@ __sf_values() { # COMMAND OPTION
     --dir) compopt -o dirnames 2>/dev/null || true ;;
     --columns)
       [[ $__sf_cur != *,* ]] || done=${__sf_cur%,*},
-      for column in id app updated cwd branch title model effort mode approval sandbox origin archived live size path home fork_of; do
+      for column in id app updated cwd branch title model effort mode approval sandbox origin archived live size path home fork_of said; do
         __sf_offer "$done$column"
       done
       compopt -o nospace 2>/dev/null || true

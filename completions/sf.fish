@@ -45,7 +45,7 @@ end
 function __sf_columns
     set -l token (commandline -ct)
     set -l done (string replace -r '^--columns=' '' -- "$token" | string replace -r '[^,]*$' '')
-    string join -- \n $done{id,app,updated,cwd,branch,title,model,effort,mode,approval,sandbox,origin,archived,live,size,path,home,fork_of}
+    string join -- \n $done{id,app,updated,cwd,branch,title,model,effort,mode,approval,sandbox,origin,archived,live,size,path,home,fork_of,said}
 end
 
 complete -c sf -e
@@ -71,6 +71,7 @@ complete -c sf -n '__sf_is find pick' -l since -x -d 'Not older: 2d, 3h, 2026-11
 complete -c sf -n '__sf_is find pick' -l until -x -d 'Not newer: 2d, 3h, 2026-11-01'
 complete -c sf -n '__sf_is find pick' -l all -d 'Scripted and archived sessions, too'
 complete -c sf -n '__sf_is find pick' -l limit -x -d 'At most so many sessions'
+complete -c sf -n '__sf_is find pick show' -l said -d 'Look for the words in what was said, all in one message'
 complete -c sf -n '__sf_is find' -l columns -x -a '(__sf_columns)' -d 'The columns of each row'
 
 complete -c sf -n '__sf_is pick resume show' -l shell -x -a 'posix zsh bash fish' -d 'How to quote the line'

@@ -31,7 +31,10 @@ def _run() -> int:
 def plain(args: list[str]) -> "Callable[[], int] | None":
     """The answer to a plain call, or None: click's."""
     first = args[0] if args else ""
-    if first not in COMMANDS and first not in ("@ids", "@glance"):
+    said = args[args[:1] == ["find"] :]
+    if said[:1] == ["--said"] and said[1:] and not any(w.startswith("-") for w in said[1:]):
+        return lambda: _said(said[1:])
+    if first not in COMMANDS and first not in ("@ids", "@glance", "@said", "@heard"):
         if any(word.startswith("-") or not word for word in args):
             return None
         return lambda: _find(args)
@@ -43,6 +46,8 @@ def plain(args: list[str]) -> "Callable[[], int] | None":
         return lambda: _show(args[1])
     if first == "@glance" and len(args) == 3 and args[1] in (*_SHELLS, "posix"):
         return lambda: _glance(args[1], args[2])
+    if first in ("@said", "@heard") and len(args) == 5:
+        return lambda: _picking(first, args[1:])
     if first == "pick" and len(args) == 3 and args[1] == "--shell" and args[2] in _SHELLS:
         return lambda: _pick(args[2])
     return None
@@ -53,6 +58,13 @@ def _find(words: list[str]) -> int:
     from .query import Query
 
     return find(Query(words))
+
+
+def _said(words: list[str]) -> int:
+    from .query import Query
+    from .said.find import find
+
+    return find(Query(), words)
 
 
 def _ids() -> int:
@@ -77,6 +89,12 @@ def _glance(shell: str, wanted: str) -> int:
     from .glance import glance
 
     return glance(wanted, shell)
+
+
+def _picking(what: str, words: list[str]) -> int:
+    from .said import picking
+
+    return (picking.said if what == "@said" else picking.heard)(*words)
 
 
 def _pick(shell: str) -> int:

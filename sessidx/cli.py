@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from . import __version__, cli_options, find, shells
+from . import __version__, cli_options, find, rows, shells
 from .apps import NAMES
 from .output import Failure
 from .plan import Wish
@@ -65,21 +65,32 @@ def main() -> None:
     "--columns", callback=cli_options.columns, metavar="A,B,…", help="The columns of each row."
 )
 @cli_options.style_of(*find.FORMATS)
+@cli_options.said
 def find_(
     words: tuple[str, ...],
     apps: tuple[str, ...],
     limit: int | None,
     columns: Any,
     style: str | None,
+    said: bool,
     **limits: Any,
 ) -> int:
     """List the sessions that contain every WORD, newest first."""
-    return find.find(cli_options.asked_for(words, **limits), apps or NAMES, limit, columns, style)
+    if said:
+        from .said import find as module
+
+        asked = cli_options.asked_for((), **limits)
+        return module.find(asked, words, apps or NAMES, limit, columns or module.DEFAULT, style)
+    asked = cli_options.asked_for(words, **limits)
+    if rows.SAID in (columns or ()):
+        raise click.UsageError("the column said is one of --said")
+    return find.find(asked, apps or NAMES, limit, columns or rows.DEFAULT, style)
 
 
 @main.command()
 @cli_options.limits
 @cli_options.wishes
+@cli_options.said
 def pick(
     words: tuple[str, ...],
     apps: tuple[str, ...],
@@ -89,14 +100,23 @@ def pick(
     permissive: bool,
     yes: bool,
     no_model: bool,
+    said: bool,
     **limits: Any,
 ) -> int:
     """Choose a session in fzf and print the line that resumes it."""
     from . import picker
 
     wish = Wish(fork, permissive, not no_model)
-    asked = cli_options.asked_for(words, **limits)
-    return picker.pick(asked, apps or NAMES, shell=shell, wish=wish, yes=yes, limit=limit)
+    asked = cli_options.asked_for(() if said else words, **limits)
+    return picker.pick(
+        asked,
+        apps or NAMES,
+        shell=shell,
+        wish=wish,
+        yes=yes,
+        limit=limit,
+        typed=" ".join(f'"{word}"' if " " in word else word for word in words) if said else None,
+    )
 
 
 @main.command(cls=cli_options.ForTheAgent)
@@ -160,12 +180,20 @@ def resume(
 
 @main.command()
 @click.argument("session")
+@click.argument("words", nargs=-1, metavar="[WORD]...")
 @click.option(
     "--shell", type=click.Choice(shells.SHELLS), default="posix", help="How to quote the line."
 )
 @cli_options.style_of("text", "json")
-def show(session: str, shell: str, style: str | None) -> int:
+@cli_options.said
+def show(session: str, words: tuple[str, ...], shell: str, style: str | None, said: bool) -> int:
     """Show everything known of SESSION and its last exchange."""
+    if said != bool(words):
+        raise click.UsageError("a WORD is what was said: sf show SESSION --said WORD…")
+    if said:
+        from .said import around
+
+        return around.show(session, words, style or "text", shell)
     from . import preview
 
     return preview.show(session, style or "text", shell)
@@ -230,6 +258,30 @@ def glance(shell: str, session: str) -> int:
     from .glance import glance
 
     return glance(session, shell)
+
+
+@main.command(name="@said", hidden=True)
+@click.argument("when", type=click.Choice(["now", "soon"]))
+@click.argument("columns")
+@click.argument("told")
+@click.argument("typed")
+def said(when: str, columns: str, told: str, typed: str) -> int:
+    """Print the picker's rows of what was said."""
+    from .said import picking
+
+    return picking.said(when, columns, told, typed)
+
+
+@main.command(name="@heard", hidden=True)
+@click.argument("shell", type=click.Choice(shells.SHELLS))
+@click.argument("session")
+@click.argument("place")
+@click.argument("typed")
+def heard(shell: str, session: str, place: str, typed: str) -> int:
+    """Print the picker's preview of a message."""
+    from .said import picking
+
+    return picking.heard(shell, session, place, typed)
 
 
 for _command in main.commands.values():

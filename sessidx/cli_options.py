@@ -82,14 +82,24 @@ def moment(ctx: click.Context, param: click.Parameter, value: str | None) -> str
     return found
 
 
-def columns(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+def columns(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> tuple[str, ...] | None:
     if value is None:
-        return rows.DEFAULT
+        return None
     names = tuple(name.strip() for name in value.split(","))
+    known = (*rows.COLUMNS, rows.SAID)
     for name in names:
-        if name not in rows.COLUMNS:
-            raise click.BadParameter(f"no column {name!r}; there are {', '.join(rows.COLUMNS)}")
+        if name not in known:
+            raise click.BadParameter(f"no column {name!r}; there are {', '.join(known)}")
     return names
+
+
+def said(command: "Callable[..., Any]") -> "Callable[..., Any]":
+    """The option that makes a WORD one of what was said."""
+    return click.option(
+        "--said", is_flag=True, help="Look for the WORDs in what was said, all in one message."
+    )(command)
 
 
 def style_of(*styles: str) -> "Callable[..., Any]":

@@ -11,7 +11,7 @@ from .preview import branch_now, exchange, folder_shown, planned, size_shown, st
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from .session import Exchange, Session
 
@@ -26,28 +26,38 @@ def glance(wanted: str, shell: str = "posix") -> int:
     found = query.resolve(index.stores(glance=True), wanted)
     if not found:
         raise Failure(f"no such session: {text.path(wanted)}")
-    output.lines(_Screen().lines(found[0], shell))
+    output.lines(Screen().lines(found[0], shell))
     return 0
 
 
-class _Screen:
+class Screen:
     """The preview's window: its size as fzf tells it, and whether it is coloured."""
 
     def __init__(self) -> None:
-        self._columns = _number("FZF_PREVIEW_COLUMNS", _COLUMNS)
+        self.columns = _number("FZF_PREVIEW_COLUMNS", _COLUMNS)
         self._lines = _number("FZF_PREVIEW_LINES", _LINES)
-        self._colour = paths.setting("NO_COLOR") is None
+        self.colour = paths.setting("NO_COLOR") is None
 
     def lines(self, session: "Session", shell: str) -> "Iterator[str]":
         said = exchange(session)
+        whole = [line for who, words in said for line in self._told(who, words)]
+        return self.framed(session, shell, lambda room: self._latest(said, room), whole)
+
+    def framed(
+        self,
+        session: "Session",
+        shell: str,
+        opening: "Callable[[int], Iterable[str]]",
+        whole: "list[str]",
+    ) -> "Iterator[str]":
+        """What `opening` makes for so many lines, the facts, and `whole` where that is more."""
         foot = list(self._foot(session, shell))
-        room = self._lines - 1 - sum(map(self._height, (line for line, _ in foot)))
-        shown = list(self._latest(said, max(2, room)))
+        room = self._lines - 1 - sum(map(self.height, (line for line, _ in foot)))
+        shown = list(opening(max(2, room)))
         yield from shown
         yield ""
         for line, colour in foot:
             yield self._painted(line, colour)
-        whole = [line for who, words in said for line in self._told(who, words)]
         if whole != shown:
             yield ""
             yield from whole
@@ -62,8 +72,8 @@ class _Screen:
                 if most <= 0:
                     break
                 cut = self._cut(line, most)
-                most -= self._height(cut)
-                room -= self._height(cut)
+                most -= self.height(cut)
+                room -= self.height(cut)
                 yield cut
 
     def _told(self, who: str, words: str) -> "Iterator[str]":
@@ -92,19 +102,19 @@ class _Screen:
             yield text.clean(f"! {note}"), _YELLOW
         yield text.clean(f"$ {line}"), _BOLD
 
-    def _height(self, line: str) -> int:
+    def height(self, line: str) -> int:
         """How many lines of the window it takes."""
-        return max(1, -(-rows.width(_bare(line)) // self._columns))
+        return max(1, -(-rows.width(_bare(line)) // self.columns))
 
     def _cut(self, line: str, most: int) -> str:
-        room = most * self._columns
+        room = most * self.columns
         bare = _bare(line)
         if rows.width(bare) <= room:
             return line
         return line[: len(line) - len(bare)] + rows.fit(bare, room).rstrip()
 
     def _painted(self, line: str, colour: str) -> str:
-        return f"\x1b[{colour}m{line}\x1b[0m" if self._colour else line
+        return f"\x1b[{colour}m{line}\x1b[0m" if self.colour else line
 
 
 def _bare(line: str) -> str:

@@ -54,6 +54,16 @@ def failed(failure: Failure) -> None:
         _write(2, ["  " + text.clean(row) for row in failure.rows])
 
 
+def must_be_read() -> None:
+    """BrokenPipeError when nobody reads standard output any more, though nothing was written."""
+    from select import POLLERR, POLLHUP, poll
+
+    reader = poll()
+    reader.register(1, 0)
+    if any(what & (POLLERR | POLLHUP) for _, what in reader.poll(0)):
+        raise BrokenPipeError
+
+
 def write(fd: int, data: bytes) -> None:
     """All of `data`, whatever the system takes at a time; OSError as it says."""
     while data:

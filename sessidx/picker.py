@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 # What each key does: with the chosen session, or with the list (then fzf starts again on it).
 _FORK, _FOLDER, _ID, _PERMISSIVE = "alt-f", "alt-o", "alt-y", "alt-p"
-_HERE, _ALL, _AGAIN = "alt-h", "alt-a", "alt-r"
-_KEYS = (_FORK, _FOLDER, _ID, _PERMISSIVE, _HERE, _ALL, _AGAIN)
+_HERE, _ALL, _AGAIN, _SAID = "alt-h", "alt-a", "alt-r", "alt-s"
+_KEYS = (_FORK, _FOLDER, _ID, _PERMISSIVE, _HERE, _ALL, _AGAIN, _SAID)
 
 _LAYOUT = 200  # sessions by whose texts the columns are laid out
 
@@ -93,12 +93,15 @@ def pick(
     wish: "plan.Wish | None" = None,
     yes: bool = False,
     limit: int | None = None,
+    typed: str | None = None,
 ) -> int:
     """Let the person choose in fzf and print the line that resumes the session; the exit code.
 
-    Raises Failure when there is nothing to choose, fzf is missing or the choice is refused.
+    With `typed`, among those in which that was said, at first. Raises Failure when there is nothing to choose, fzf is missing or the choice is refused.
     """
-    choice = choose(asked or query.Query(), names, wish or plan.Wish(), limit, shell or "posix")
+    choice = choose(
+        asked or query.Query(), names, wish or plan.Wish(), limit, shell or "posix", typed
+    )
     if choice is None:
         return 130
     if choice.wants_id:
@@ -123,21 +126,30 @@ def choose(
     wish: "plan.Wish",
     limit: int | None = None,
     shell: str = "posix",
+    said: str | None = None,
 ) -> Choice | None:
-    """What the person chooses, None when they leave; keys that change the list start fzf again."""
+    """What the person chooses, None when they leave; keys that change the list start fzf again.
+
+    With `said` it begins with what was said, and that typed.
+    """
     if paths.setting("TERM") == "dumb":
         raise Failure("this terminal cannot show a list: sf WORD, then sf resume ID")
     program = fzf.find()
     if program is None:
         raise Failure(fzf.ABSENT)
-    typed, first = "", True
+    typed, first, by_said = said or "", True, said is not None
     while True:
         show = _Show(program, asked, limit, typed, shell)
-        answer, stores = show.at_once(names) or show.checked(names, needed=first)
+        if by_said:
+            answer, stores = show.said(names)
+        else:
+            answer, stores = show.at_once(names) or show.checked(names, needed=first)
         if len(answer) < 2:
             return None
         typed, key, first = answer[0], answer[1], False
-        if key == _ALL:
+        if key == _SAID:
+            by_said = not by_said
+        elif key == _ALL:
             asked.everything = not asked.everything
         elif key == _HERE:
             asked.here = None if asked.here else git.around(os.getcwd())
@@ -154,6 +166,8 @@ class _Show:
         self._program = program
         self._asked = asked
         self._limit = limit
+        self._shell = shell
+        self._by_said = False
         self._options = [f"--query={typed}", *_options(shell)]
 
     def checked(self, names: "Sequence[str]", needed: bool) -> "_Answer":
@@ -191,6 +205,17 @@ class _Show:
             finder.replace(self._header(_counted(found, hidden)), lines)
             return finder.answer(), stores
 
+    def said(self, names: "Sequence[str]") -> "_Answer":
+        """Those in which the query was said: fzf asks for the rows itself, as it changes."""
+        from .said.picking import options
+
+        self._by_said = True
+        self._options += options(_self(), self._shell, _columns(), self._asked, names, self._limit)
+        with self._finder("") as finder:
+            finder.feed(())
+            stores = index.stores(names, quiet=True)
+            return finder.answer(), stores
+
     def _finder(self, count: str, channels: tuple[str, ...] = ()) -> fzf.Finder:
         options = [*self._options, f"--header={self._header(count)}"]
         return fzf.Finder(self._program, options, _OURS, channels)
@@ -199,13 +224,15 @@ class _Show:
         """One line that fits the terminal: how many there are, and the keys."""
         here = "everywhere" if self._asked.here else "here"
         every = "fewer" if self._asked.everything else "all"
-        keys = f"Alt-F fork  O folder  Y id  H {here}  A {every}  P loose mode  R again"
-        wide = f"{count} · Enter resume · {keys} · Ctrl-/ preview"
+        other = "titles" if self._by_said else "said"
+        keys = f"Alt-S {other}  F fork  O folder  Y id  H {here}  A {every}  P loose mode  R again"
+        count += " · " if count else ""
+        wide = f"{count}Enter resume · {keys} · Ctrl-/ preview"
         if len(wide) <= _columns():
             return wide
         narrow = keys.replace("  ", " ").replace(" mode", "").replace("everywhere", "out")
         short = count.replace(" shown", "").replace(", ", "+").replace(" hidden", "")
-        return f"{short} · {narrow} · ^/ view"
+        return f"{short}{narrow} · ^/ view"
 
 
 def _counted(found: "Sequence[Session]", hidden: int) -> str:

@@ -27,6 +27,18 @@ def show(wanted: str, style: str = "text", shell: str = "posix") -> int:
 
     The line that would resume it is quoted for `shell`.
     """
+    found = named(wanted)
+    if style == "json":
+        told = [everything(session, shell) | {"exchange": _said(session)} for session in found]
+        output.lines([rows.json(told[0] if len(told) == 1 else told, indent=True)])
+        return 0
+    for session in found:
+        output.lines((*facts(session, shell), *_exchange(session)))
+    return 0
+
+
+def named(wanted: str) -> "list[Session]":
+    """The sessions of one app and id that `wanted` names; raises Failure for none or several."""
     stores = index.stores()
     found = query.resolve(stores, os.path.abspath(wanted) if "/" in wanted else wanted)
     if not found:
@@ -36,16 +48,11 @@ def show(wanted: str, style: str = "text", shell: str = "posix") -> int:
 
         raise Ambiguous(wanted, found)
     find.mark_live(found, {})
-    if style == "json":
-        told = [_everything(session, shell) for session in found]
-        output.lines([rows.json(told[0] if len(told) == 1 else told, indent=True)])
-        return 0
-    for session in found:
-        output.lines(_text(session, shell))
-    return 0
+    return found
 
 
-def _everything(session: "Session", shell: str) -> "dict[str, Any]":
+def everything(session: "Session", shell: str) -> "dict[str, Any]":
+    """What is known of a session, and the line that would resume it, as JSON tells it."""
     made, line = planned(session, shell)
     told = rows.facts(session)
     if isinstance(made, Failure):
@@ -53,7 +60,7 @@ def _everything(session: "Session", shell: str) -> "dict[str, Any]":
     else:
         told |= {"line": line, "refused": None, "withheld": made.withheld}
         told |= {"notes": made.notes, "questions": made.questions}
-    return told | {"exchange": _said(session)}
+    return told
 
 
 def planned(
@@ -86,15 +93,19 @@ def exchange(session: "Session") -> "list[Exchange]":
         return []
 
 
-def _text(session: "Session", shell: str) -> "Iterator[str]":
-    for name, value in _facts(session, shell):
-        if value:
-            yield f"{name:<9}{text.clean(value)}"
+def _exchange(session: "Session") -> "Iterator[str]":
     for who, words in exchange(session):
         yield ""
         yield f"{who}:"
         for line in words[:_SHOWN].split("\n"):
             yield "  " + text.clean(line.rstrip())
+
+
+def facts(session: "Session", shell: str) -> "Iterator[str]":
+    """What is known of a session, a line each."""
+    for name, value in _facts(session, shell):
+        if value:
+            yield f"{name:<9}{text.clean(value)}"
 
 
 def _facts(session: "Session", shell: str) -> "Iterator[tuple[str, str | None]]":

@@ -84,10 +84,21 @@ def select(
 
 def newest(stores: "Iterable[Store]", query: Query) -> "Iterator[Session]":
     """The same sessions, one after the other: the first of many is there at once."""
+    for _, session in chosen(stores, query):
+        yield session
+
+
+def chosen(stores: "Iterable[Store]", query: Query) -> "Iterator[tuple[str, Session]]":
+    """The same with the line of each: ten thousand lines take a third of what their sessions take."""
     from heapq import merge
 
-    found = [filter(query.shows, _fitting(store, query)) for store in stores]
-    return merge(*found, key=_newest, reverse=True)
+    def told(store: "Store") -> "Iterator[tuple[str, Session]]":
+        lines = _likely(store, query.words)
+        for line, session in zip(lines, store.sessions(lines), strict=True):
+            if session.origin in LISTED and query.fits(session) and query.shows(session):
+                yield line, session
+
+    return merge(*map(told, stores), key=lambda pair: _newest(pair[1]), reverse=True)
 
 
 def _fitting(store: "Store", query: Query) -> "Iterator[Session]":

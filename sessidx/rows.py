@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from .session import Session
 
+SAID = "said"  # a column that a search through what was said has in addition
 DEFAULT = ("id", "app", "updated", "cwd", "branch", "title")
 
 # A contract: columns are only ever added at the end.

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 MANY = 24  # jobs that are worth a second process
 _PROCESSES = 8
 _BLOCK = 16  # jobs that a process takes at once, where there are not too many
-_BLOCKS = 1_000  # their numbers fit into any pipe
+BLOCKS = 1_000  # their numbers fit into any pipe
+_SIGKILL = 9
 _PATIENCE = 0.5  # seconds, before a bar is shown
 
 
@@ -32,21 +33,21 @@ def spread(make: "Make", jobs: "Sequence[Job]") -> "Iterator[tuple[Job, str]]":
 
     Other processes begin at once, this one when it is asked for the first.
     """
-    others = min(_PROCESSES, _processors()) - 1
+    others = min(_PROCESSES, processors()) - 1
     if len(jobs) < MANY or others < 1:
         return zip(jobs, map(make, jobs), strict=True)
-    blocks = _Blocks(len(jobs))
-    children: list[_Child] = []
+    blocks = Blocks(_even(len(jobs)))
+    children: list[Child] = []
     for _ in range(others):
         try:
-            children.append(_Child(make, jobs, blocks))
+            children.append(Child(make, jobs, blocks))
         except OSError:  # no more processes allowed
             break
     return _collected(make, jobs, blocks, children)
 
 
 def _collected(
-    make: "Make", jobs: "Sequence[Job]", blocks: "_Blocks", children: "list[_Child]"
+    make: "Make", jobs: "Sequence[Job]", blocks: "Blocks", children: "list[Child]"
 ) -> "Iterator[tuple[Job, str]]":
     left = set(range(len(jobs)))
     try:
@@ -62,7 +63,7 @@ def _collected(
 
 
 def _told(
-    make: "Make", jobs: "Sequence[Job]", blocks: "_Blocks", children: "list[_Child]"
+    make: "Make", jobs: "Sequence[Job]", blocks: "Blocks", children: "list[Child]"
 ) -> "Iterator[tuple[int, str]]":
     """The number of a job and its line: of this process and of others, as they come."""
     at_work = {child.fd: child for child in children}
@@ -74,27 +75,30 @@ def _told(
         yield from _arrived(at_work, None)
 
 
-class _Blocks:
-    """The numbers of all jobs, some at a time: whoever is free takes the next, in any process."""
+class Blocks:
+    """Runs of the numbers of jobs: whoever is free takes the next, in any process."""
 
-    def __init__(self, jobs: int) -> None:
-        self._size = max(_BLOCK, jobs // _BLOCKS + 1)
-        self._jobs = jobs
+    def __init__(self, runs: "Sequence[range]") -> None:
+        """At most BLOCKS of them."""
+        self._runs = runs
         self._fd, to = os.pipe()
-        starts = range(0, jobs, self._size)
-        os.write(to, b"".join(start.to_bytes(4, "big") for start in starts))
+        os.write(to, b"".join(number.to_bytes(4, "big") for number in range(len(runs))))
         os.close(to)
 
     def __iter__(self) -> "Iterator[range]":
-        while start := os.read(self._fd, 4):
-            first = int.from_bytes(start, "big")
-            yield range(first, min(first + self._size, self._jobs))
+        while number := os.read(self._fd, 4):
+            yield self._runs[int.from_bytes(number, "big")]
 
     def close(self) -> None:
         os.close(self._fd)
 
 
-def _arrived(at_work: "dict[int, _Child]", patience: float | None) -> "Iterator[tuple[int, str]]":
+def _even(jobs: int) -> list[range]:
+    size = max(_BLOCK, jobs // BLOCKS + 1)
+    return [range(first, min(first + size, jobs)) for first in range(0, jobs, size)]
+
+
+def _arrived(at_work: "dict[int, Child]", patience: float | None) -> "Iterator[tuple[int, str]]":
     """What comes within `patience` seconds; who has no more is taken out of `at_work`."""
     for fd in select(at_work, (), (), patience)[0]:
         if chunk := os.read(fd, 1 << 16):
@@ -103,17 +107,23 @@ def _arrived(at_work: "dict[int, _Child]", patience: float | None) -> "Iterator[
             del at_work[fd]
 
 
-class _Child:
-    """A process that does what there is to do."""
+class Child:
+    """A process that does what there is to do; `begin` is called in it first."""
 
-    def __init__(self, make: "Make", jobs: "Sequence[Job]", blocks: _Blocks) -> None:
+    def __init__(
+        self,
+        make: "Make",
+        jobs: "Sequence[Job]",
+        blocks: Blocks,
+        begin: "Callable[[], None] | None" = None,
+    ) -> None:
         self._cut = b""
         self.fd, to = os.pipe()
         _widen(to)
         try:
             self._pid = os.fork()
             if self._pid == 0:
-                _work(make, jobs, blocks, to)
+                _work(make, jobs, blocks, to, begin)
         except OSError:
             os.close(self.fd)
             raise
@@ -128,12 +138,21 @@ class _Child:
             yield int(number), made.decode("utf-8", "surrogatepass")
 
     def end(self) -> None:
-        os.close(self.fd)  # one that is still at work ends at its next line
+        os.close(self.fd)
+        os.kill(self._pid, _SIGKILL)  # it may still be at work on what nobody asks for any more
         os.waitpid(self._pid, 0)
 
 
-def _work(make: "Make", jobs: "Sequence[Job]", blocks: _Blocks, to: int) -> None:
+def _work(
+    make: "Make",
+    jobs: "Sequence[Job]",
+    blocks: Blocks,
+    to: int,
+    begin: "Callable[[], None] | None",
+) -> None:
     try:
+        if begin:
+            begin()
         for block in blocks:
             made = "".join(f"{number}\t{make(jobs[number])}\n" for number in block)
             output.write(to, made.encode("utf-8", "surrogatepass"))
@@ -150,7 +169,8 @@ def _widen(pipe: int) -> None:
             pass
 
 
-def _processors() -> int:
+def processors() -> int:
+    """How many this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -56,21 +56,24 @@ class Table:
         self._folder, self._branch = _shares(columns, room, known)
         self._title = max(1, room - sum(w + _GAP for w in (self._folder, self._branch) if w))
 
-    def line(self, session: "Session") -> str:
-        """One session, no wider than the terminal."""
+    def line(self, session: "Session", told: "Callable[[int], str] | None" = None) -> str:
+        """One session, no wider than the terminal.
+
+        `told` makes what stands in the title's place, as wide as it is told to.
+        """
         mark = self._mark(session)
         gone = mark == GONE
-        cells = [
-            (age(session.updated, self._now).rjust(_AGE), "32"),
-            (fit(self._app_of(session), self._app), "36"),
-            (fit(_folder(session), self._folder, keep_end=True), "2" if gone else "34"),
-            (fit(session.branch or "-", self._branch), "33"),
-            (fit(session.title or "-", self._title), ""),
-            (session.id[: self._ids.get(session.app, 0)], "2"),
-        ]
-        shown = [self._painted(cell, colour) for cell, colour in cells if cell]
-        front = self._painted(mark or " ", "31") + " " if self._marked else ""
-        return (front + (" " * _GAP).join(shown)).rstrip()
+        paint = self._painted
+        cells = (
+            paint(age(session.updated, self._now).rjust(_AGE), "32"),
+            paint(fit(self._app_of(session), self._app), "36"),
+            paint(fit(_folder(session), self._folder, keep_end=True), "2" if gone else "34"),
+            paint(fit(session.branch or "-", self._branch), "33"),
+            told(self._title) if told else paint(fit(session.title or "-", self._title), ""),
+            paint(session.id[: self._ids.get(session.app, 0)], "2"),
+        )
+        front = paint(mark or " ", "31") + " " if self._marked else ""
+        return (front + (" " * _GAP).join(filter(None, cells))).rstrip()
 
     def _mark(self, session: "Session") -> str:
         if session.live:
@@ -82,7 +85,7 @@ class Table:
 
     def _painted(self, cell: str, colour: str) -> str:
         cell = text.clean(cell)
-        return f"\x1b[{colour}m{cell}\x1b[0m" if self._colour and colour else cell
+        return f"\x1b[{colour}m{cell}\x1b[0m" if self._colour and colour and cell else cell
 
 
 def _shares(columns: int, room: int, known: "Sequence[Session]") -> tuple[int, int]:

@@ -9,7 +9,7 @@ import pytest
 
 from sessidx import __version__
 from sessidx.cli import main
-from sessidx.rows import COLUMNS
+from sessidx.rows import COLUMNS, SAID
 from tests.kit import ROOT, SF, environment, on_terminal, sf
 
 COMMANDS = ["find", "pick", "resume", "show", "build", "apps", "doctor", "init", "demo"]
@@ -78,7 +78,7 @@ def test_the_readme_names_every_option() -> None:
 
 def test_the_readme_names_every_column_and_variable() -> None:
     rows = README.partition("### Rows")[2].partition("\n## ")[0]
-    assert re.findall(r"`([a-z_]+)`", rows.partition("chooses others:")[2]) == list(COLUMNS)
+    assert re.findall(r"`([a-z_]+)`", rows.partition("chooses others:")[2]) == [*COLUMNS, SAID]
     settings = README.partition("## Configuration")[2].partition("\n## ")[0]
     for name in (
         *(

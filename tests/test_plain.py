@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from sessidx.__main__ import COMMANDS, plain
+from sessidx.query import Query
+from sessidx.said.picking import _packed
 from tests.kit import SF, Done, both_clis, claude, environment, on_terminal, run, sf, unpack, uuid
 from tests.test_readonly import FZF
 
@@ -57,7 +59,36 @@ JSON = {
     *("_collections", "keyword", "reprlib", "itertools", "copyreg", "unicodedata"),
 }
 SPEECH = {".said", ".said.lines", ".said.phrases", ".said.source", ".apps.claude_code.said"}
+SEARCH = (
+    LIST
+    | JSON
+    | {
+        *(".said", ".said.bar", ".said.find", ".said.search", ".said.snippet", ".spread"),
+        *(
+            ".apps.claude_code.said",
+            ".apps.codex.said",
+            ".said.lines",
+            ".said.phrases",
+            ".said.source",
+        ),
+        *(
+            ".blocks",
+            ".transcript",
+            "fcntl",
+            "select",
+            "heapq",
+            "_heapq",
+            "signal",
+            "_weakrefset",
+            "io",
+        ),
+    }
+)
 SHOW = LIST | PLAN | SPEECH | {".preview", ".apps.codex.said"}
+
+PICKING = SEARCH | PLAN | {".said.around", ".said.picking", ".glance", ".preview", ".table"}
+PICKING |= {".folders"}
+ALL = _packed(Query(), ["claude-code", "codex"], None)
 
 CLAUDE = "0a9f6310-3a51-4727-99c9-2f0bfbd707d3"
 CODEX = "01a22d26-30cc-7842-88f8-41316e8b76d6"
@@ -99,6 +130,10 @@ def beyond(report: str, env: dict[str, str]) -> set[str]:
         ([], LIST),
         (["checkout"], LIST),
         (["@ids"], LIST),
+        (["--said", "checkout"], SEARCH),
+        (["find", "--said", "retry code"], SEARCH),
+        (["@said", "now", "80", ALL, "checkout"], SEARCH | PICKING),
+        (["@heard", "zsh", f"claude-code:{CLAUDE}", "-", "retry"], SHOW | JSON | PICKING),
         (["init", "zsh"], CALL | {".integration", ".shells"}),
         (["init", "fish"], CALL | {".integration", ".shells"}),
         (["show", CLAUDE], SHOW | JSON),
@@ -169,6 +204,12 @@ def test_words(home: Path, words: list[str]) -> None:
     same(home, words, ["--", *words])
 
 
+@pytest.mark.parametrize("words", [["checkout"], ["the", "retry"], ["no such word"], ["é"]])
+def test_said(home: Path, words: list[str]) -> None:
+    same(home, ["--said", *words], ["find", "--format", "tsv", "--said", *words])
+    same(home, ["find", "--said", *words], ["--said", "--", *words])
+
+
 @pytest.mark.parametrize(
     "wanted",
     [CLAUDE, CLAUDE[:9].upper(), f"codex:{CODEX}", CODEX[:8], "none", "claude-code:0", "x:y"],
@@ -218,4 +259,4 @@ def test_plain_and_click_agree_on_an_empty_store(tmp_path: Path) -> None:
 def test_the_commands_are_those_of_click() -> None:
     from sessidx.cli import main
 
-    assert sorted([*COMMANDS, "@ids", "@glance"]) == sorted(main.commands)
+    assert sorted([*COMMANDS, "@ids", "@glance", "@said", "@heard"]) == sorted(main.commands)

@@ -84,6 +84,8 @@ def commands(id: str, path: str, cwd: str) -> Iterator[list[str]]:
     for shell in ("zsh", "bash", "fish"):
         yield from (["init", shell], ["show", "--shell", shell, id], ["@glance", shell, id])
     yield from (["show", id], ["show", path], ["show", "--json", id[:12]])
+    yield from (["--said", "the"], ["--said", "--all", "--json", "no such word"])
+    yield from (["show", id, "--said", "the"], ["show", "--json", "--said", id, "checkout"])
     yield from (
         ["resume", id],
         ["resume", "--json", path],

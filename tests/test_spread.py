@@ -21,7 +21,7 @@ def children(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         made.append(fork())
         return made[-1]
 
-    monkeypatch.setattr(spread, "_processors", lambda: 4)
+    monkeypatch.setattr(spread, "processors", lambda: 4)
     monkeypatch.setattr(os, "fork", noted)
     yield made
     for child in made:

@@ -9,8 +9,8 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B)))
-_BLANKS += "\u2028\u2029\u202f\u205f\u3000"
+BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B)))
+BLANKS += "\u2028\u2029\u202f\u205f\u3000"
 # What no writer of JSON escapes; some write `/`, `<`, `>`, `&`, `'`, `+`, "`" and `=` as `\u…`.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-.,:()[]{}!?#@%^*|$~")
 _TELLING = 3  # characters that few lines hold by chance
@@ -18,17 +18,20 @@ _TELLING = 3  # characters that few lines hold by chance
 _KELVIN, _DOTTED, _APART = "\u212a", "\u0130", "\ufffd"
 
 
-def spaced(text: str) -> str:
-    """`text` on one line as it may be shown beside what `lowered` makes of it, letter by letter."""
-    blanks = _BLANKS
+def composed(text: str) -> str:
+    """`text` letter by letter as `lowered` takes it."""
     if text.isascii():
-        blanks = _BLANKS[:9]
-    else:
-        from unicodedata import normalize
+        return text
+    from unicodedata import normalize
 
-        text = normalize("NFC", text.replace(_KELVIN, _APART)).replace(_DOTTED, _APART)
+    return normalize("NFC", text.replace(_KELVIN, _APART)).replace(_DOTTED, _APART)
+
+
+def spaced(text: str) -> str:
+    """`text` composed and on one line, with one blank for white space of any kind."""
+    text = composed(text)
     # Of a message of megabytes the words, each by itself, would take ten times its size.
-    for blank in blanks:
+    for blank in BLANKS[:9] if text.isascii() else BLANKS:
         if blank in text:
             text = text.replace(blank, " ")
     while "  " in text:
@@ -37,7 +40,7 @@ def spaced(text: str) -> str:
 
 
 def lowered(text: str) -> str:
-    """`text`, which is spaced, without regard to case: of the same length."""
+    """`text`, composed, without regard to case: of the same length."""
     return text.lower().replace("\u03c2", "\u03c3")  # a last sigma is any sigma
 
 

@@ -137,7 +137,7 @@ def options(command: click.Command) -> dict[str, list[str]]:
     for param in command.params:
         if isinstance(param, click.Option) and not param.hidden:
             values = list(param.type.choices) if isinstance(param.type, click.Choice) else []
-            values = list(rows.COLUMNS) if param.name == "columns" else values
+            values = [*rows.COLUMNS, rows.SAID] if param.name == "columns" else values
             found |= {name: values for name in param.opts if not (param.is_flag and values)}
             found |= {name: [] for name in param.opts if param.is_flag}
     return found
@@ -216,7 +216,7 @@ def test_zsh_in_step(tmp_path: Path) -> None:
     verbs = re.search(r"verbs=\((.*?)\)\n", file.read_text(), re.DOTALL)
     assert verbs and set(re.findall(r"'(\w+):", verbs[1])) == set(commands())
     columns = re.search(r"_values -s , column (.*)", file.read_text())
-    assert columns and set(columns[1].split()) == set(rows.COLUMNS)
+    assert columns and set(columns[1].split()) == {*rows.COLUMNS, rows.SAID}
     for name, command in commands().items():
         known = options(command)
         specs = told(name).split("\n_sf")[0]

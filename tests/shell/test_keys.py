@@ -80,7 +80,7 @@ def test_header_tells_counts_and_keys(world: World, person: Start, by_key: bool)
     with person() as me:
         opened(me, by_key)
         me.shows(
-            "2 shown, 1 hidden · Enter resume · Alt-F fork  O folder  Y id  H here  A all  "
+            "2 shown, 1 hidden · Enter resume · Alt-S said  F fork  O folder  Y id  H here  A all  "
             "P loose mode  R again · Ctrl-/ preview"
         )
         me.leaves()

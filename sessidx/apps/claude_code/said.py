@@ -57,9 +57,9 @@ def may_hold(data: bytes, start: int, end: int) -> bool:
 
 def _may_hold_far(data: bytes, start: int, end: int) -> bool:
     """The same of a line in whose first 1 KiB there is no content."""
-    kind = data.find(b'"attachment":{"type":"', start, start + 160)
+    kind = data.find(b'"attachment"', start, min(end, start + 160))
     if kind >= 0:
-        return data.startswith(b"queued_command", kind + 22)
+        return data.find(b'"queued_command"', kind, min(end, kind + 48)) >= 0
     if end - start <= _NEAR or (data.startswith(b'{"type":"', start) and not _is_talk(data, start)):
         return False
     at = data.find(_CONTENT, start + _NEAR - len(_CONTENT), end)

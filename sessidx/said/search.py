@@ -1,0 +1,199 @@
+"""The sessions in which it is said, newest first, each as soon as it is sure that no newer one is left.
+
+The newest are looked through here, the rest by children: two for each processor, in our own process
+group, so that whoever ends that ends them; they end by themselves when we are gone.
+"""
+
+import os
+from itertools import chain
+from select import POLLIN, poll
+
+from .. import apps, index, query
+from ..spread import BLOCKS, Blocks, Child, processors
+from .snippet import snippet
+
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..index import Store
+    from ..query import Query
+    from ..session import Conversations, Place, Session
+    from .phrases import Sought
+
+    Job = tuple[Place, str]  # the store, and the session's line in the index
+
+_ALONE = 4_000_000  # bytes: so much is looked through sooner than a child is made
+_BLOCK = 2_000_000  # bytes that a child takes at once, so that a hit in them is soon told
+_FILES = 64  # or so many sessions
+_FEWEST, _MOST = 4, 8  # children
+_TICK = 100  # ms
+_WATCH = 0.2  # seconds
+
+
+class Told:
+    """What one session says of it: a message's place, who said it, when, and some words around the hit."""
+
+    __slots__ = ("at", "place", "who", "words")
+
+    def __init__(self, place: int, who: str, at: str | None, words: str) -> None:
+        self.place = place
+        self.who = who
+        self.at = at
+        self.words = words
+
+
+class Search:
+    """One search through the sessions that are `asked` for.
+
+    `done` of `size` bytes are looked through; `unread` sessions could not be read.
+    """
+
+    def __init__(self, stores: "list[Store]", asked: "Query", sought: "Sought") -> None:
+        self._stores = stores
+        self._asked = asked
+        self._sought = sought
+        self._of: dict[Place, Conversations] = {}
+        self.done = self.size = self.unread = 0
+
+    def hits(self, tick: "Callable[[], None]") -> "Iterator[tuple[Session, Told]]":
+        """Each session that says it, newest first; `tick` is called ten times a second and may raise."""
+        found = query.chosen(self._stores, self._asked)
+        for _, session in found:
+            if self.done + session.size > _ALONE:
+                found = chain(((_, session),), found)
+                break
+            told = self._read(self._look(session))
+            self.done += session.size
+            if told:
+                yield session, told
+        else:
+            return
+        jobs, runs = self._shared_out(found)
+        for number, line in _by_children(self._line, jobs, runs, tick):
+            place, written = jobs[number]
+            session = index.session(place, written)
+            self.done += session.size
+            if told := self._read(line):
+                yield session, told
+
+    def _shared_out(
+        self, found: "Iterator[tuple[str, Session]]"
+    ) -> "tuple[list[Job], list[range]]":
+        """All that is left, as lines, and in runs that are looked through by one child each."""
+        from ..jsonl import document
+
+        document(b"{}")  # the parser is loaded once, not in each child
+        jobs: list[Job] = []
+        sizes: list[int] = []
+        for line, session in found:
+            jobs.append((session.place, line))
+            sizes.append(session.size)
+            self._conversations(session)
+        self.size = self.done + sum(sizes)
+        most = max(_BLOCK, sum(sizes) * 2 // BLOCKS)
+        files = max(_FILES, len(jobs) * 2 // BLOCKS)
+        runs: list[range] = []
+        first = held = 0
+        for number, size in enumerate(sizes, 1):
+            held += size
+            if held > most or number - first == files or number == len(sizes):
+                runs.append(range(first, number))
+                first, held = number, 0
+        return jobs, runs
+
+    def _conversations(self, session: "Session") -> "Conversations":
+        place = session.place
+        if place not in self._of:
+            self._of[place] = apps.load(session.app).conversations(session.home)
+        return self._of[place]
+
+    def _line(self, job: "Job") -> str:
+        return self._look(index.session(*job))
+
+    def _look(self, session: "Session") -> str:
+        """What a session says of it, in one line: "" for nothing, "!" where it cannot be read."""
+        sought = self._sought.beyond("\0".join(shown(session)))
+        try:
+            hit = self._conversations(session).first(session.key, sought)
+        except Exception:  # noqa: BLE001  (whatever is in one file, it hides no other)
+            return "!"
+        if hit is None:
+            return ""
+        place, (who, at, words) = hit
+        return f"{place}\t{who}\t{at or ''}\t{snippet(words, sought.phrases)}"
+
+    def _read(self, line: str) -> Told | None:
+        if line == "!":
+            self.unread += 1
+        if line in ("", "!"):
+            return None
+        place, who, at, words = line.split("\t", 3)
+        return Told(int(place), who, at or None, words)
+
+
+def shown(session: "Session") -> "Iterator[str]":
+    """What the row of a session shows by itself."""
+    told = (session.title, session.cwd, session.branch, session.app, session.id)
+    return (part for part in told if part)
+
+
+def _by_children(
+    make: "Callable[[Job], str]", jobs: "list[Job]", runs: "list[range]", tick: "Callable[[], None]"
+) -> "Iterator[tuple[int, str]]":
+    """The number of each job and the line that is made of it, in order; all by children."""
+    import signal
+
+    us = os.getpid()
+
+    def leave(*_: object) -> None:
+        if os.getppid() != us:
+            os._exit(1)
+
+    def begin() -> None:
+        signal.signal(signal.SIGALRM, leave)
+        signal.setitimer(signal.ITIMER_REAL, _WATCH, _WATCH)
+
+    blocks = Blocks(runs)
+    children: dict[int, Child] = {}
+    try:
+        for _ in range(min(len(runs), _children())):
+            try:
+                child = Child(make, jobs, blocks, begin)
+            except OSError:  # no more processes allowed
+                break
+            children[child.fd] = child
+        yield from _in_order(len(jobs), make, jobs, children, tick)
+    finally:
+        blocks.close()
+        for child in children.values():
+            child.end()
+
+
+def _children() -> int:
+    return max(_FEWEST, min(_MOST, 2 * processors()))
+
+
+def _in_order(
+    count: int,
+    make: "Callable[[Job], str]",
+    jobs: "list[Job]",
+    children: "dict[int, Child]",
+    tick: "Callable[[], None]",
+) -> "Iterator[tuple[int, str]]":
+    made: dict[int, str] = {}
+    at_work = poll()
+    for fd in children:
+        at_work.register(fd, POLLIN)
+    left = set(children)
+    for number in range(count):
+        while left and number not in made:
+            for fd, _ in at_work.poll(_TICK):
+                if chunk := os.read(fd, 1 << 16):
+                    made.update(children[fd].told(chunk))
+                else:
+                    at_work.unregister(fd)
+                    left.discard(fd)
+            tick()
+        # Of a child that died early: what it had taken is looked through here.
+        yield number, made.pop(number) if number in made else make(jobs[number])
