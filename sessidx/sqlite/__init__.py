@@ -8,9 +8,8 @@ app's tables.
 """
 
 import os
-import stat
 
-from ..files import GONE
+from ..files import mark
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -95,19 +94,12 @@ def real(path: str) -> str:
 
 def stamp(path: str) -> str:
     """How the database at `path`, its -wal and its -journal stand: equal means unchanged."""
-    told = _mark(path)
-    if told is None:  # a link
-        path = real(path)
-        told = _mark(path) or ""
-    return f"{told};{_mark(path + '-wal') or ''};{_mark(path + '-journal') or ''}"
+    path = real(path)
+    return ";".join([_mark(path + suffix) for suffix in ("", "-wal", "-journal")])
 
 
-def _mark(path: str) -> str | None:
-    """Time and size of a file, "" where there is none, "?" where it cannot be told, None for a link."""
+def _mark(path: str) -> str:
     try:
-        status = os.stat(path, follow_symlinks=False)
-    except GONE:
-        return ""
+        return mark(path)
     except OSError:
-        return "?"
-    return None if stat.S_ISLNK(status.st_mode) else f"{status.st_mtime_ns}:{status.st_size}"
+        return "?"  # it is there, and not to be looked at
