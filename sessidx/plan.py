@@ -186,10 +186,15 @@ def model(plan: Plan, session: "Session", wish: Wish, flag: str) -> None:
     name = session.model
     if not wish.model or not name:
         return
-    if len(name) <= 128 and _MODEL.issuperset(name) and name[0].isalnum():
+    if is_model(name):
         plan.argv += [flag, name]
     else:
         plan.notes.append("the recorded model is no plain name and was left out")
+
+
+def is_model(name: str) -> bool:
+    """Whether `name` is a plain one, of a model or a provider: no option, nothing that acts."""
+    return len(name) <= 128 and _MODEL.issuperset(name) and name[:1].isalnum()
 
 
 def at_least(known: "Release | None", first: "Release") -> bool:

@@ -48,6 +48,8 @@ RESUMES: dict[str, tuple[str, str | None]] = {
     "grok": ("grok --resume ID", "grok --resume ID --fork-session"),
     "vibe": ("vibe --resume ID", None),
     "droid": ("droid --resume ID", "droid --fork ID"),
+    "cline": ("cline --id ID --auto-approve false", None),
+    "hermes": ("hermes --resume ID", None),
 }
 # Words of a plan that keep approvals: they differ from session to session.
 SETTINGS = re.compile(r" (--permission-mode|--effort|-a|-s|-c) \S+")

@@ -58,6 +58,8 @@ TABLE = (
     ),
     Entry("grok", (("GROK_HOME", ""),), ".grok", "grok"),
     Entry("vibe", (("VIBE_HOME", ""),), ".vibe", "vibe"),
+    Entry("cline", (("CLINE_DATA_DIR", ""),), ".cline/data", "cline"),
+    Entry("hermes", (("HERMES_HOME", ""),), ".hermes", "hermes"),
     Entry("droid", (("FACTORY_HOME_OVERRIDE", ".factory"),), ".factory", "droid"),
 )
 _ENTRIES = {entry.name: entry for entry in TABLE}
