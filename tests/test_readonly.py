@@ -83,7 +83,7 @@ def commands(id: str, path: str, cwd: str) -> Iterator[list[str]]:
     yield ["--dir", cwd, "--until", "2026-12-01", "--limit", "3", "--app", "codex"]
     for shell in ("zsh", "bash", "fish"):
         yield from (["init", shell], ["show", "--shell", shell, id], ["@glance", shell, id])
-    yield from (["show", id], ["show", path], ["show", "--json", id[:12]])
+    yield from (["show", id], ["show", path], ["show", "--json", id[:-1]])
     yield from (["--said", "the"], ["--said", "--all", "--json", "no such word"])
     yield from (["show", id, "--said", "the"], ["show", "--json", "--said", id, "checkout"])
     yield from (
