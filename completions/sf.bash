@@ -57,7 +57,7 @@ __sf_options() { # COMMAND
 __sf_values() { # COMMAND OPTION
   local column done=
   case $2 in
-    --app) __sf_offer claude-code codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid ;;
+    --app) __sf_offer claude-code codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid cursor goose ;;
     --shell) __sf_offer posix zsh bash fish ;;
     --dir) compopt -o dirnames 2>/dev/null || true ;;
     --columns)

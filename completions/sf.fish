@@ -63,7 +63,7 @@ complete -c sf -n __sf_is_first -a doctor -d 'Say what is wrong or unusual, and 
 complete -c sf -n __sf_is_first -a init -d 'Print the lines that load the integration for a shell'
 complete -c sf -n __sf_is_first -a demo -d 'Try everything on a throw-away home'
 
-complete -c sf -n '__sf_is find pick resume' -l app -x -a 'claude-code codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid' -d 'Only this app'
+complete -c sf -n '__sf_is find pick resume' -l app -x -a 'claude-code codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid cursor goose' -d 'Only this app'
 complete -c sf -n '__sf_is find pick resume' -l here -d 'Only in this repository or folder, its worktrees included'
 complete -c sf -n '__sf_is find pick' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'Only in this folder or below'
 complete -c sf -n '__sf_is find pick' -l branch -x -d 'Only where the branch holds this text'

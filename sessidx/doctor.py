@@ -164,6 +164,8 @@ def _store(store: "Store") -> "Iterator[Finding]":
     told = status.counted(store)
     home = store.root if os.path.isdir(store.root) else f"{store.root} (none)"
     yield Finding(store.app, f"{home}: {told['listed']} listed, {told['hidden']} hidden (--all)")
+    if store.app in apps.UNTRIED and told["listed"]:
+        yield Finding(store.app, "untried: read by its published source, its line was never run")
     cli = app.commands()
     by_shell, program = words.told(cli.PROGRAM)
     sure = True

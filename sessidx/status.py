@@ -62,6 +62,7 @@ def table(style: str = "table") -> int:
                 "hidden": count["hidden"],
                 "program": program,
                 "release": ".".join(map(str, known)) if known else None,
+                "untried": store.app in apps.UNTRIED,
             }
         )
     if style == "json":
@@ -70,6 +71,7 @@ def table(style: str = "table") -> int:
     cells: list[tuple[str, ...]] = [("APP", "SESSIONS", "HIDDEN", "HOME", "CLI")]
     for app in told:
         cli_found = f"{app['program']} {app['release'] or ''}" if app["program"] else "not on PATH"
+        cli_found += " (untried)" if app["untried"] else ""
         home = paths.shown(app["home"]) + ("" if os.path.isdir(app["home"]) else " (none)")
         cells.append((app["app"], str(app["sessions"]), str(app["hidden"]), home, cli_found))
     output.lines(_aligned(cells))

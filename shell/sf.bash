@@ -32,7 +32,7 @@ __sf_run() {
 # in step with the program.
 __sf_words() {
   local name
-  for name in claude codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid; do
+  for name in claude codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid cursor-agent goose; do
     if [[ ${BASH_ALIASES[$name]+set} ]]; then
       printf '%s\n' "$name=alias ${BASH_ALIASES[$name]}"
     elif declare -F "$name" >/dev/null; then

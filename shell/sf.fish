@@ -25,7 +25,7 @@ end
 # What the agents' words mean in this shell, for sf to know which installation a line will start: an alias is a function
 # here, and its description what it stands for. A test holds the words in step with the program.
 function __sf_words
-    for name in claude codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid
+    for name in claude codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid cursor-agent goose
         if functions -q $name
             set -l about (functions -D -v $name)[5]
             set about (string match -r "^'?alias '?$name(?:=| )(.*)" -- $about)

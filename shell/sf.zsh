@@ -30,7 +30,7 @@ __sf_run() {
 __sf_words() {
   local name
   meaning=
-  for name in claude codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid; do
+  for name in claude codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid cursor-agent goose; do
     if (( $+aliases[$name] )); then
       meaning+="$name=alias $aliases[$name]"$'\n'
     elif (( $+functions[$name] )); then

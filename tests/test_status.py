@@ -131,6 +131,7 @@ def test_apps(home: Path) -> None:
             "hidden": 1,
             "program": f"{programs}/claude",
             "release": "2.1.332",
+            "untried": False,
         },
         {
             "app": "codex",
@@ -139,6 +140,7 @@ def test_apps(home: Path) -> None:
             "hidden": 0,
             "program": f"{programs}/codex",
             "release": "0.171.0",
+            "untried": False,
         },
     ]
     head, one, two, *others = run([SF, "apps"], env).out.splitlines()

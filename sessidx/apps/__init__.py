@@ -21,10 +21,11 @@ class Entry:
     """One app. `variables`: each that chooses its home, with the folder that the home is below it.
 
     The first that is set wins, else the home is `folder` below the person's. `also`: variables that
-    lead the CLI to more of its data and go with the line, too.
+    lead the CLI to more of its data and go with the line, too. `untried`: no home that its CLI wrote
+    was ever read, and its line was never run.
     """
 
-    __slots__ = ("also", "folder", "module", "name", "variables")
+    __slots__ = ("also", "folder", "module", "name", "untried", "variables")
 
     def __init__(
         self,
@@ -33,12 +34,14 @@ class Entry:
         folder: str,
         module: str,
         also: tuple[str, ...] = (),
+        untried: bool = False,
     ) -> None:
         self.name = name
         self.variables = variables
         self.folder = folder
         self.module = module
         self.also = also
+        self.untried = untried
 
 
 TABLE = (
@@ -61,20 +64,33 @@ TABLE = (
     Entry("cline", (("CLINE_DATA_DIR", ""),), ".cline/data", "cline"),
     Entry("hermes", (("HERMES_HOME", ""),), ".hermes", "hermes"),
     Entry("droid", (("FACTORY_HOME_OVERRIDE", ".factory"),), ".factory", "droid"),
+    Entry("cursor", (("CURSOR_DATA_DIR", ""),), ".cursor", "cursor", untried=True),
+    Entry(
+        "goose",
+        (("GOOSE_PATH_ROOT", "data/sessions"),),
+        ".local/share/goose/sessions",
+        "goose",
+        untried=True,
+    ),
 )
 _ENTRIES = {entry.name: entry for entry in TABLE}
 NAMES = tuple(_ENTRIES)
+UNTRIED = frozenset(entry.name for entry in TABLE if entry.untried)
 _loaded: "dict[str, App]" = {}
 
 
 def load(name: str) -> "App":
-    """The app itself: its module, the APP in it, or what that tells of one file a session."""
+    """The app itself: its module, the APP in it, or what that tells of a file or a row a session."""
     if name not in _loaded:
         module: Any = __import__(f"{__name__}.{_ENTRIES[name].module}", fromlist=("NAME",))
         if hasattr(module, "LAYOUTS"):
             from ..filed import Filed
 
             module = Filed(name, module)
+        elif hasattr(module, "TABLE"):
+            from ..tabled import Tabled
+
+            module = Tabled(name, module)
         _loaded[name] = getattr(module, "APP", module)
     return _loaded[name]
 
