@@ -10,7 +10,7 @@ from .jsonl import EDGE, LINE, ends
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 FIRST = 64 * 1024  # what is read at first: in nearly all files it holds what is wanted
 SIZE = 256 * 1024  # and from then on
@@ -40,6 +40,40 @@ class Block:
         self.end = end
         self.elided = elided
         self._short: bytes | None = None
+
+    def lines(
+        self, keys: "tuple[bytes, ...]", marks: "Sequence[int]" = ()
+    ) -> "Iterator[tuple[int, int]]":
+        """Where in `data` its lines stand that hold one of `keys` or one of the places `marks`.
+
+        The last one first. No byte is looked at twice for the same key: `rfind`, which is two to
+        four times as quick as `find` and `in`, goes on from where each key was found, or was not.
+        """
+        data, first, stop = self.data, self.first, len(self.data)
+        more = [at for at in marks if at >= first]
+        places = [-1] * len(keys)  # where each key was found last,
+        searched = [stop] * len(keys)  # or from where on it is known not to stand
+        while True:
+            at = -1
+            for number, key in enumerate(keys):
+                place = places[number]
+                if place >= stop:
+                    place, searched[number] = -1, stop
+                low = max(first, at)
+                if place < 0 and low < searched[number]:
+                    high = min(searched[number] + len(key) - 1, stop)
+                    place, searched[number] = data.rfind(key, low, high), low
+                places[number] = place
+                at = max(at, place)
+            while more and more[-1] >= stop:
+                more.pop()
+            at = max(at, more[-1]) if more else at
+            if at < 0:
+                return
+            end = data.find(b"\n", at, stop)
+            end = end if end >= 0 else stop
+            stop = data.rfind(b"\n", first, at) + 1 or first
+            yield stop, end
 
     def short(self) -> bytes:
         """Its lines, of those over 1 KiB the first 200 bytes: where a short record would stand.

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 LINE = 256 * 1024
 EDGE = 4096
+_MOST = 32 * 1024 * 1024  # bytes that the parts of a document may take: each of `[{},{},…]` 80
 _PAIRS = 40  # that are looked at in either end of a long line: real ones have half as many
 _JUNK = b"\0 \t\r\n\xef\xbb\xbf"  # blanks, the NULs of a power cut, a byte-order mark
 
@@ -62,7 +63,12 @@ def parse(line: bytes) -> "Record | None":
 
 
 def document(data: bytes) -> "Record | None":
-    """The record that `data` as a whole is, of any length, or None; as forgiving as `parse`."""
+    """The record that `data` as a whole is, or None; as forgiving as `parse`.
+
+    Of any length, but not of so many parts that these would take more than some 32 MB.
+    """
+    if len(data) > LINE and 80 * sum(map(data.count, (b"{", b"[", b","))) > _MOST:
+        return None
     try:
         value = (_parser or _expect_little())(data)
     except (ValueError, RecursionError):

@@ -72,7 +72,7 @@ def _told(
     if block.elided:
         yield from _told_by_long_line(transcript, block, parts, careful)
         return
-    keys = tuple(key for needles, _ in parts.values() for key in needles)
+    keys = tuple(dict.fromkeys(key for needles, _ in parts.values() for key in needles))
     marks = _escapes(block.data) if careful else []
     for record in transcript.inside(block, keys, marks):
         for name, (_, take) in parts.items():

@@ -5,6 +5,7 @@ files or the environment, and must not know any app.
 """
 
 TITLE_LIMIT = 200
+_LONGEST_PATH = 1 << 16  # sixteen times what any system takes
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 
@@ -55,8 +56,10 @@ def is_uuid(word: str) -> bool:
 
 
 def folder(value: object) -> str | None:
-    """A recorded folder as a session holds it: raw, less a trailing `/`; None when it is no text."""
-    return (value.rstrip("/") or "/") if isinstance(value, str) and value else None
+    """A recorded folder as a session holds it: raw, less a trailing `/`; None when it can be none."""
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_PATH:
+        return None
+    return value.rstrip("/") or "/"
 
 
 def branch(value: object) -> str | None:

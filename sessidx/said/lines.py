@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _LONG, _LONG_WIDE = 3 << 20, 1 << 20
 _PICTURE = 64 * 1024  # so much of base64 in a row is nothing said
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+_LINES = 20_000  # that are looked at: so many hold something, or are none
 _BESIDE = 2  # messages before a hit, and behind it
 
 
@@ -110,7 +111,9 @@ class Lines:
     def _backward(self, data: bytes, start: int, end: int, most: int) -> "list[Message]":
         """The last messages of the lines in `data[start:end]`, oldest first."""
         found: list[Message] = []
-        while end > start and len(found) < most:
+        for _ in range(_LINES):
+            if end <= start or len(found) >= most:
+                break
             begin = max(data.rfind(b"\n", start, end - 1) + 1, start)
             if self._may_hold(data, begin, end):
                 found += reversed(self._said(_bounded(data[begin:end])))

@@ -128,16 +128,17 @@ def test_two_rows_of_one_thread(home: Path) -> None:
         ({"recency_at_ms": (NINE + 7 * 60) * 1000}, at(7)),  # its last turn, where no rollout says
         ({"updated_at_ms": (NINE + 9 * 60) * 1000}, at(9)),
         ({"updated_at_ms": None, "updated_at": NINE + 11 * 60}, at(11)),
-        ({"updated_at_ms": None, "updated_at": None}, None),
+        ({"updated_at_ms": None, "updated_at": None}, at(13)),  # the file's
     ],
 )
 def test_a_time_that_only_the_database_has(
     home: Path, row: dict[str, object], updated: str | None
 ) -> None:
     records = [codex.meta(A, CWD), {"type": "response_item", "payload": {"type": "message"}}]
-    codex.rollout(
+    path = codex.rollout(
         home, A, CWD, [{**records[0], "timestamp": None}, {**codex.said("Hi"), "timestamp": None}]
     )
+    os.utime(path, (0, NINE + 13 * 60))
     names = [column.split()[0] for column in threads.NEWEST]
     with closing(sqlite3.connect(threads.path_of(home))) as db, db:
         db.execute(f"CREATE TABLE threads ({','.join(names)})")

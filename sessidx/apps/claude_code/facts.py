@@ -4,8 +4,6 @@ Unknown record types are passed over; in conversation records `message` stands b
 permissionMode, cwd and gitBranch, so a long line keeps those in its last 4 KiB.
 """
 
-from functools import lru_cache
-
 from ... import rights, times
 from ...files import small
 from ...jsonl import parse
@@ -27,6 +25,9 @@ _TALK = (b'"assistant"', b'"user"')
 _CWD = (b'"cwd"',)
 _NAMED = (b'"modelId"',)
 _WIDE = "[1m]"
+_WHOLE = 200
+_KEPT = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+_DASHES = bytes(code if chr(code) in _KEPT else ord("-") for code in range(256))
 _MODE = "permission-mode"
 
 
@@ -145,38 +146,40 @@ def _cwd(transcript: Transcript, folder: str, newest: "Record") -> str | None:
 
     def fits(record: "Record") -> str | None:
         cwd = recorded(record)
-        return cwd if cwd and encoded(cwd) == folder else None
+        return cwd if cwd and _is_of(folder, cwd) else None
 
     last = recorded(newest) or transcript.last(_CWD, recorded)
-    if last and encoded(last) == folder:
+    if last and _is_of(folder, last):
         return last
     moved = transcript.last_short(b'"relocatedCwd"', lambda r: folder_of(r.get("relocatedCwd")))
-    if moved and encoded(moved) == folder:
+    if moved and _is_of(folder, moved):
         return moved
     first = transcript.opening(_CWD, recorded)
     return transcript.last(_CWD, fits) or transcript.opening(_CWD, fits) or moved or first
 
 
-@lru_cache(maxsize=1024)
-def encoded(cwd: str) -> str:
-    """The name of the store folder of `cwd`: not [A-Za-z0-9] becomes `-`, per UTF-16 unit.
+def _is_of(folder: str, cwd: str) -> bool:
+    """Whether `folder` is the store folder of `cwd`: not [A-Za-z0-9] becomes `-`, per UTF-16 unit.
 
     Over 200 units: the first 200 and a hash (seen in 2.1.332: 249 characters, suffix `z5d2hs`).
     """
     if cwd.isascii():
-        codes = list(cwd.encode())
+        name = cwd.encode().translate(_DASHES).decode()
     else:
-        units = cwd.encode("utf-16-le", "surrogatepass")
-        codes = [units[i] | units[i + 1] << 8 for i in range(0, len(units), 2)]
-    name = "".join(chr(c) if c < 128 and chr(c).isalnum() else "-" for c in codes)
-    if len(name) <= 200:
-        return name
+        name = "".join(
+            char if char in _KEPT else "-" if char < "\U00010000" else "--" for char in cwd
+        )
+    if len(name) <= _WHOLE:
+        return name == folder
+    return folder.startswith(name[:_WHOLE]) and folder[_WHOLE:] == f"-{_hash(cwd)}"
+
+
+def _hash(cwd: str) -> str:
+    units = cwd.encode("utf-16-le", "surrogatepass")
     digest = 0
-    for code in codes:
-        digest = (digest * 31 + code) & 0xFFFFFFFF
-    if digest >= 1 << 31:
-        digest = (1 << 32) - digest
-    return f"{name[:200]}-{_base36(digest)}"
+    for low, high in zip(units[::2], units[1::2], strict=True):
+        digest = (digest * 31 + (low | high << 8)) & 0xFFFFFFFF
+    return _base36(digest if digest < 1 << 31 else (1 << 32) - digest)
 
 
 def _base36(number: int) -> str:
@@ -196,9 +199,7 @@ def _branch(record: "Record") -> str | None:
 def _model(transcript: Transcript, newest: "Record") -> str | None:
     """The last real model; with `[1m]` when the attachment says so, for answers never do."""
     answered = _answering_model(newest) or transcript.recorded((b'"assistant"',), _answering_model)
-    named = first_taken(transcript.nearest(_NAMED), _named_model) or first_taken(
-        transcript.front(_NAMED), _named_model
-    )
+    named = first_taken(transcript.front(_NAMED), _named_model)
     if named is None or named.removesuffix(_WIDE) != answered:  # it has changed since
         named = transcript.last_short(_NAMED[0], _named_model) or named
     if answered and named == answered + _WIDE:

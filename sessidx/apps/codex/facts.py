@@ -19,6 +19,7 @@ from ...session import (
     UNNAMED,
     UNSEEN,
     Session,
+    told,
 )
 from ...text import branch as branch_of
 from ...text import folder as folder_of
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from .lineage import Files
     from .state import Known
 
-_SETTINGS_RECORDS = 6
-_WHOLE = ("model", "cwd", "approval_policy")  # settings with these lack nothing that was set
 _STARTED = (b'"task_started"',)
 # A turn's own records; an opening writes others (thread_settings_applied and the like).
 _TURN_EVENTS = frozenset(
@@ -193,33 +192,23 @@ def _turn_time(record: "Record") -> str | None:
 def _read_settings(
     session: Session, transcript: Transcript, header: "Record", previous: Session | None
 ) -> None:
-    """Model and effort from the last records that have them, what it may do as far as a list looks."""
-    newest = _newest_settings(transcript)
-    for told in newest:
-        session.model = session.model or one_line(told.get("model"))
-        session.effort = session.effort or one_line(
-            told.get("effort") or told.get("reasoning_effort")
-        )
-        session.reviewer = session.reviewer or one_line(told.get("approvals_reviewer"))
-    moved = next((cwd for told in newest if (cwd := folder_of(told.get("cwd")))), None)
-    own = {moved, session.cwd}
-    session.cwd = moved or session.cwd
-    session.roots = "yes" if any(settings.lends(told, own) for told in (header, *newest)) else None
+    """Each setting from the last record that has it, as far back as a list looks.
+
+    Where a turn is longer than that, model and folder are those of the head.
+    """
     known = transcript.known(previous)
     found = rights.newest(transcript, settings.LISTED, rights.LIST, known)
+    first: Record = {}
+    if UNSEEN in (found["model"], found["cwd"]):
+        first = transcript.last_of_head(settings.RECORDS, settings.of) or first
+    session.model = told(found["model"]) or one_line(first.get("model"))
+    session.effort = told(found["effort"]) or settings.effort_of(first)
     session.approval, session.sandbox = found["approval"], found["sandbox"]
-
-
-def _newest_settings(transcript: Transcript) -> "list[Record]":
-    """The last settings recorded, newest first: those of a turn and those applied before it."""
-    found: list[Record] = []
-    for record in transcript.records(settings.RECORDS):
-        if told := settings.of(record):
-            found.append(told)
-            if len(found) >= _SETTINGS_RECORDS or all(key in told for key in _WHOLE):
-                return found
-    opening = transcript.last_of_head(settings.RECORDS, settings.of)
-    return [*found, opening] if opening else found
+    session.reviewer = told(found["reviewer"])
+    cwd = told(found["cwd"]) or folder_of(first.get("cwd")) or session.cwd
+    if found["roots"] == "yes" or settings.lends(header, {cwd, session.cwd}):
+        session.roots = "yes"
+    session.cwd = cwd
 
 
 def _join(session: Session, known: "Known", started: str | None) -> None:

@@ -12,6 +12,7 @@ from ...text import one_line
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ...session import Record
@@ -34,52 +35,36 @@ def of(record: "Record") -> "Record | None":
     return payload if isinstance(payload, dict) else None
 
 
-def _approval(record: "Record") -> str | None:
-    settings = of(record)
-    if settings is None:
-        return None
-    return approval_of(settings.get("approval_policy")) or _unseen(record)
+def _part(keys: tuple[bytes, ...], tell: "Callable[[Record], str | None]") -> "rights.Part":
+    """What `tell` makes of settings: None where they leave it as it was."""
+
+    def take(record: "Record") -> str | None:
+        settings = of(record)
+        if settings is None:
+            return None
+        value = tell(settings)
+        return UNSEEN if value is None and record.get("capped") else value
+
+    return keys, take
 
 
-def _reviewer(record: "Record") -> str | None:
-    settings = of(record)
-    if settings is None:
-        return None
-    return one_line(settings.get("approvals_reviewer")) or _unseen(record)
+def _approval(settings: "Record") -> str | None:
+    return approval_of(settings.get("approval_policy"))
 
 
-def _sandbox(record: "Record") -> str | None:
-    settings = of(record)
-    if settings is None:
-        return None
+def _sandbox(settings: "Record") -> str | None:
     policy, profile = settings.get("sandbox_policy"), settings.get("permission_profile")
-    return sandbox_of(policy, profile, settings.get("cwd")) or _unseen(record)
+    return sandbox_of(policy, profile, settings.get("cwd"))
 
 
-def _roots(record: "Record") -> str | None:
-    settings = of(record)
-    if settings is None:
+def _reviewer(settings: "Record") -> str | None:
+    return one_line(settings.get("approvals_reviewer"))
+
+
+def _roots(settings: "Record") -> str | None:
+    if not isinstance(settings.get("runtime_workspace_roots"), list):
         return None
-    roots = settings.get("runtime_workspace_roots")
-    if not isinstance(roots, list):
-        return _unseen(record)
     return "yes" if lends(settings, {folder_of(settings.get("cwd"))}) else "no"
-
-
-def _unseen(record: "Record") -> str | None:
-    return UNSEEN if record.get("capped") else None
-
-
-# What is sought for a list, and for a plan: the others are rarely recorded, and a list shows neither.
-LISTED: "dict[str, rights.Part]" = {
-    "approval": ((b'"approval_policy"',), _approval),
-    "sandbox": ((b'"sandbox_policy"', b'"permission_profile"'), _sandbox),
-}
-RIGHTS: "dict[str, rights.Part]" = {
-    **LISTED,
-    "reviewer": ((b'"approvals_reviewer"',), _reviewer),
-    "roots": ((b'"runtime_workspace_roots"',), _roots),
-}
 
 
 def lends(settings: "Record", own: "set[str | None]") -> bool:
@@ -90,6 +75,11 @@ def lends(settings: "Record", own: "set[str | None]") -> bool:
     """
     roots = settings.get("runtime_workspace_roots")
     return isinstance(roots, list) and any(folder_of(root) not in own for root in roots)
+
+
+def effort_of(settings: "Record") -> str | None:
+    """The effort, which an applied setting has under another name than a turn."""
+    return one_line(settings.get("effort") or settings.get("reasoning_effort"))
 
 
 def approval_of(value: object) -> str | None:
@@ -187,3 +177,27 @@ def _where(path: str, cwd: str) -> str:
     if path.startswith(f"{cwd}/."):
         return "guarded"
     return "inside" if path.startswith((f"{cwd}/", "/tmp/")) else "elsewhere"  # noqa: S108
+
+
+def _or_none(tell: "Callable[[Record], str | None]") -> "Callable[[Record], str | None]":
+    """`tell`, and "" where settings that are else complete say nothing: older ones are not asked."""
+    return lambda settings: tell(settings) or ("" if _COMPLETE.issubset(settings) else None)
+
+
+_COMPLETE = frozenset(("model", "cwd", "approval_policy"))
+RIGHTS = {
+    "approval": _part((b'"approval_policy"',), _approval),
+    "sandbox": _part((b'"sandbox_policy"', b'"permission_profile"'), _sandbox),
+    "reviewer": _part((b'"approvals_reviewer"',), _reviewer),
+    "roots": _part((b'"runtime_workspace_roots"',), _roots),
+}
+# All that a list wants, which the last turn has in nearly all rollouts.
+LISTED = {
+    "model": _part(RECORDS, lambda settings: one_line(settings.get("model"))),
+    "effort": _part(RECORDS, _or_none(effort_of)),
+    "cwd": _part(RECORDS, lambda settings: folder_of(settings.get("cwd"))),
+    "approval": _part(RECORDS, _approval),
+    "sandbox": _part(RECORDS, _sandbox),
+    "reviewer": _part(RECORDS, _or_none(_reviewer)),
+    "roots": _part(RECORDS, _or_none(_roots)),
+}

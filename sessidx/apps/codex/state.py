@@ -8,18 +8,22 @@ that config.toml's sqlite_home, else CODEX_SQLITE_HOME, else the home names. See
 import os
 
 from ... import jsonl, paths, sqlite
-from ...files import GONE, end, mark, small
+from ...files import GONE, mark, open_regular, small
 from ...jsonl import parse
 from ...text import one_line
 from .titles import REQUEST, request
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...sqlite import Row, Value
     from ...sqlite.tables import Tables
 
 _CONFIG_LIMIT = 1 << 20
 _NAMES_LIMIT = 16 << 20
+_NAMES_PARSED = 8 << 20  # bytes of it, at most; a name counts for some besides its line
+_NAME_COSTS = 128
 _MUCH = 1 << 20  # bytes, for which a quicker parser is worth its loading
 _DATABASES = 8  # of the highest numbers
 _SECONDS = 2.0  # for all of them together
@@ -201,19 +205,34 @@ def _threads(tables: "Tables") -> list[tuple[str, Known]]:
 
 def _names(state: State, root: str) -> dict[str, str]:
     """The last name of each thread in session_index.jsonl; a blank one is none."""
+    names: dict[str, str] = {}
     try:
-        data = end(os.path.join(root, "session_index.jsonl"), _NAMES_LIMIT)
+        for line in _named(os.path.join(root, "session_index.jsonl")):
+            record = parse(line) or {}
+            thread, name = record.get("id"), one_line(record.get("thread_name"))
+            if isinstance(thread, str) and name:
+                names.setdefault(thread, name)
     except OSError as error:
         if error.errno and not isinstance(error, GONE):
             state.failed = state.failed or f"session_index.jsonl: {error.strerror}"
         return {}
-    names: dict[str, str] = {}
-    if len(data) > _MUCH:
-        jsonl.expect_much()
-    for line in data.split(b"\n"):
-        record = parse(line) if line else None
-        if record and isinstance(record.get("id"), str):
-            name = one_line(record.get("thread_name"))
-            if name:
-                names[record["id"]] = name
     return names
+
+
+def _named(path: str) -> "Iterator[bytes]":
+    """The lines of the list at `path` that may name a thread, from its end; not too many to parse."""
+    from ...blocks import backward
+
+    fd, size = open_regular(path)
+    left = _NAMES_PARSED
+    try:
+        if size > _MUCH:
+            jsonl.expect_much()
+        for block in backward(fd, size, max(0, size - _NAMES_LIMIT)):
+            for start, end in block.lines((b'"thread_name"',)):
+                left -= end - start + _NAME_COSTS
+                if left < 0:
+                    return
+                yield block.data[start:end]
+    finally:
+        os.close(fd)
