@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # typing costs more than the rest of a plain call
     from .plan import Plan, Wish
     from .release import Release
     from .said.phrases import Sought
+    from .said.sites import Sites
 
     Record: TypeAlias = dict[str, Any]
     # Who ("you", "agent"), when (ISO 8601, UTC; None: not told), and what they said.
@@ -200,8 +201,11 @@ if TYPE_CHECKING:
         `key` is a session's, as everywhere. OSError when it cannot be read.
         """
 
-        def first(self, key: str, sought: Sought) -> Hit | None:
-            """The first message in which all that is sought is said."""
+        def first(self, key: str, sought: Sought, sites: Sites | None = None) -> Hit | None:
+            """The first message in which all that is sought is said.
+
+            `sites`, where lines of it are known, spares looking through the rest, and learns.
+            """
 
         def last(self, key: str) -> list[Message]:
             """The last things said, oldest first; bounded."""

@@ -69,6 +69,7 @@ SEARCH = (
             ".apps.codex.said",
             ".said.lines",
             ".said.phrases",
+            ".said.sites",
             ".said.source",
         ),
         *(

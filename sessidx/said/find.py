@@ -68,6 +68,7 @@ def find(
         bar.clear()
     if style == "json":
         output.lines([rows.json(together, indent=True)])
+    search.keep()
     if search.unread:
         output.note(f"{search.unread} sessions could not be read: sf doctor")
     if terminal and count == limit:

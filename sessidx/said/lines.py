@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
     from ..session import Hit, Message, Record
     from .phrases import Sought
+    from .sites import Sites
     from .source import Source
 
     MayHold = Callable[[bytes, int, int], bool]
+    Line = tuple[int, bytes]  # where it begins
 
 # Of a longer line only the two ends are looked at: parsed, one of wide letters takes twelve times
 # its size, any other four times.
@@ -52,11 +54,11 @@ class Lines:
         self._messages = messages
         self._block = block
 
-    def first(self, key: str, sought: "Sought") -> "Hit | None":
+    def first(self, key: str, sought: "Sought", sites: "Sites | None" = None) -> "Hit | None":
         """The first message in which all that is sought is said; OSError as the file has it."""
         likely = sought.likely
         with opened(self._path(key)) as source:
-            for place, line in _lines(source, self._may_hold, self._block):
+            for place, line in self._lines(source, None if source.is_packed else sites):
                 if likely(line):
                     for message in self._said(line):
                         if sought.said_in(message[2]):
@@ -90,7 +92,7 @@ class Lines:
             end = data.find(b"\n", start)
             line = data[start:end]
             if end < 0:
-                line, _ = _long_line(source, place, data[start:], self._block)
+                line, _, _ = _long_line(source, place, data[start:], self._block)
                 end = len(data)
         found = [message for message in self._said(line) if sought.said_in(message[2])]
         if not found:
@@ -98,6 +100,12 @@ class Lines:
         begin = data.find(b"\n", 0, start) + 1 if base else 0
         before = self._backward(data, begin, start, _BESIDE)
         return before, found[0], self._forward(data, end + 1, _BESIDE)
+
+    def _lines(self, source: "Source", sites: "Sites | None") -> "Iterator[Line]":
+        """Where each line begins that may hold something said, and the line without its end."""
+        if sites is None:
+            return _found(source, self._may_hold, self._block)
+        return _by_sites(source, self._may_hold, self._block, sites)
 
     def _path(self, key: str) -> str:
         if self._beside:
@@ -129,14 +137,21 @@ class Lines:
         return found[:most]
 
 
-def _lines(source: "Source", may_hold: "MayHold", block: int) -> "Iterator[tuple[int, bytes]]":
-    """Where each line begins that may hold something said, and the line without its end."""
-    at, read = 0, source.read
+def _found(
+    source: "Source", may_hold: "MayHold", block: int, sites: "Sites | None" = None
+) -> "Iterator[Line]":
+    """The lines that may hold something said; with `sites` behind those known, which learn them."""
+    at, read = sites.end if sites else 0, source.read
     while at < source.size and (data := read(block, at)):
         last = data.rfind(b"\n") + 1
         if not last:  # one longer than a block, or the last, which has no end
-            line, length = _long_line(source, at, data, block)
-            if may_hold(line, 0, len(line)):
+            line, length, is_ended = _long_line(source, at, data, block)
+            held = may_hold(line, 0, len(line))
+            if sites and is_ended:
+                if held:
+                    sites.add(at, length - 1)
+                sites.reach(at + length)
+            if held:
                 yield at, line
             at += length
             continue
@@ -144,13 +159,56 @@ def _lines(source: "Source", may_hold: "MayHold", block: int) -> "Iterator[tuple
         while start < last:
             end = find(b"\n", start)
             if may_hold(data, start, end):
+                if sites:
+                    sites.add(at + start, end - start)
+                    sites.reach(at + end + 1)
                 yield at + start, data[start:end]
             start = end + 1
         at += last
+        if sites:
+            sites.reach(at)
 
 
-def _long_line(source: "Source", at: int, begun: bytes, block: int) -> tuple[bytes, int]:
-    """The line at `at`, which `begun` begins, and its length in the file, its end included.
+def _by_sites(
+    source: "Source", may_hold: "MayHold", block: int, sites: "Sites"
+) -> "Iterator[Line]":
+    """The same by what is known; where that is no more so, all is looked through."""
+    try:
+        if source.inode != sites.inode or source.size < sites.end:
+            raise _Changed
+        yield from _known(source, block, sites)
+    except _Changed:
+        sites.forget(source.inode)
+    yield from _found(source, may_hold, block, sites)
+
+
+class _Changed(Exception):
+    """A transcript is no more what was known of it."""
+
+
+def _known(source: "Source", block: int, sites: "Sites") -> "Iterator[Line]":
+    """The lines that are known, read in runs, with the line ends around each."""
+    for start, run in sites.runs():
+        at, length = run[-1]
+        is_long = len(run) == 1 and length > block
+        data = source.read(1 + block if is_long else at + length + 2, max(0, start - 1))
+        data = data if start else b"\n" + data
+        if is_long:
+            line, told, _ = _long_line(source, start, data[1:], block)
+            if data[:1] != b"\n" or told != length + 1:
+                raise _Changed
+            yield start, line
+            continue
+        find = data.find
+        for at, length in run:
+            begin, end = at + 1, at + 1 + length
+            if data[at:begin] != b"\n" or find(b"\n", begin) != end:
+                raise _Changed
+            yield start + at, data[begin:end]
+
+
+def _long_line(source: "Source", at: int, begun: bytes, block: int) -> tuple[bytes, int, bool]:
+    """The line at `at`, which `begun` begins, its length in the file, its end included if it has one.
 
     Without its pictures; of one that is longer all the same its two ends, as `parse` takes them.
     """
@@ -169,7 +227,7 @@ def _long_line(source: "Source", at: int, begun: bytes, block: int) -> tuple[byt
             front = front or line[:EDGE]
             parts, held = [line[-EDGE:]], EDGE
     line = b"".join(parts)
-    return (ends(front, line[-EDGE:]) if front else _bounded(line)), read
+    return (ends(front, line[-EDGE:]) if front else _bounded(line)), read, end >= 0
 
 
 def _is_picture(part: bytes) -> bool:

@@ -88,9 +88,11 @@ def said(when: str, columns: str, told: str, typed: str) -> int:
         colour=paths.setting("NO_COLOR") is None,
     )
     asks = text.clean(typed.replace("\t", " "))
-    for session, hit in islice(_hits(stores, asked, sought), limit or _MOST):
+    search = Search(stores, asked, sought)
+    for session, hit in islice(_hits(search, stores, asked), limit or _MOST):
         place = hit.place if hit else _NOWHERE
         output.lines([f"{rows.tsv(session)}\t{line(session, hit)}\t{place}\t{asks}"])
+    search.keep()
     return 0
 
 
@@ -101,12 +103,12 @@ def _width(told: str | None, otherwise: int) -> int:
 
 
 def _hits(
-    stores: "list[index.Store]", asked: "Query", sought: Sought
+    search: Search, stores: "list[index.Store]", asked: "Query"
 ) -> "Iterator[tuple[Session, Told | None]]":
     """Of no words every session, as in the list of titles."""
-    if not sought.phrases:
+    if not search.sought.phrases:
         return ((session, None) for session in query.newest(stores, asked))
-    return Search(stores, asked, sought).hits(output.must_be_read)
+    return search.hits(output.must_be_read)
 
 
 def heard(shell: str, wanted: str, place: str, typed: str) -> int:

@@ -10,6 +10,7 @@ from select import POLLIN, poll
 
 from .. import apps, index, query
 from ..spread import BLOCKS, Blocks, Child, processors
+from .sites import Kept, Sites
 from .snippet import snippet
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -27,6 +28,8 @@ _ALONE = 4_000_000  # bytes: so much is looked through sooner than a child is ma
 _BLOCK = 2_000_000  # bytes that a child takes at once, so that a hit in them is soon told
 _FILES = 64  # or so many sessions
 _FEWEST, _MOST = 4, 8  # children
+_LEARNED = "\x1e"  # in a child's line before what it learned
+_WORTH = 4_000_000  # bytes looked through now, for which our file is written anew
 _TICK = 100  # ms
 _WATCH = 0.2  # seconds
 
@@ -52,8 +55,11 @@ class Search:
     def __init__(self, stores: "list[Store]", asked: "Query", sought: "Sought") -> None:
         self._stores = stores
         self._asked = asked
-        self._sought = sought
+        self.sought = sought
         self._of: dict[Place, Conversations] = {}
+        self._kept: Kept | None = None
+        self._learned: list[tuple[Session, str]] = []
+        self._news = 0
         self.done = self.size = self.unread = 0
 
     def hits(self, tick: "Callable[[], None]") -> "Iterator[tuple[Session, Told]]":
@@ -69,13 +75,27 @@ class Search:
                 yield session, told
         else:
             return
+        self._kept = Kept()
         jobs, runs = self._shared_out(found)
         for number, line in _by_children(self._line, jobs, runs, tick):
             place, written = jobs[number]
             session = index.session(place, written)
             self.done += session.size
+            line, _, learned = line.partition(_LEARNED)
+            if learned:
+                self._learn(session, learned)
             if told := self._read(line):
                 yield session, told
+
+    def keep(self) -> None:
+        """Remember where things were said, when that was found out of more than a little."""
+        if self._kept and self._news >= _WORTH:
+            self._kept.keep(self._learned, self._stores)
+
+    def _learn(self, session: "Session", learned: str) -> None:
+        news, _, told = learned.partition(_LEARNED)
+        self._news += int(news)
+        self._learned.append((session, told))
 
     def _shared_out(
         self, found: "Iterator[tuple[str, Session]]"
@@ -109,13 +129,16 @@ class Search:
         return self._of[place]
 
     def _line(self, job: "Job") -> str:
-        return self._look(index.session(*job))
+        session = index.session(*job)
+        sites = self._kept.of(session) if self._kept else Sites()
+        line = self._look(session, sites)
+        return f"{line}{_LEARNED}{sites.read}{_LEARNED}{sites.told()}" if sites.read else line
 
-    def _look(self, session: "Session") -> str:
+    def _look(self, session: "Session", sites: Sites | None = None) -> str:
         """What a session says of it, in one line: "" for nothing, "!" where it cannot be read."""
-        sought = self._sought.beyond("\0".join(shown(session)))
+        sought = self.sought.beyond("\0".join(shown(session)))
         try:
-            hit = self._conversations(session).first(session.key, sought)
+            hit = self._conversations(session).first(session.key, sought, sites)
         except Exception:  # noqa: BLE001  (whatever is in one file, it hides no other)
             return "!"
         if hit is None:

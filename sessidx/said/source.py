@@ -20,8 +20,15 @@ _EXPANDS = 1000  # times its size: no text is packed better, what claims to be i
 class Source:
     """One open transcript; a context manager. OSError when it cannot be opened or unpacked."""
 
+    is_packed = False
+
     def __init__(self, path: str) -> None:
         self._fd, self.size = open_regular(path)
+
+    @property
+    def inode(self) -> int:
+        """What tells the file from another of its name."""
+        return os.fstat(self._fd).st_ino
 
     def __enter__(self) -> "Source":
         return self
@@ -41,6 +48,8 @@ def opened(path: str) -> Source:
 
 class _Packed(Source):
     """One that Python 3.14 or the program zstd unpacks; what was read is let go block by block."""
+
+    is_packed = True
 
     def __init__(self, path: str) -> None:
         super().__init__(path)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from ..session import Conversations, Hit, Message
     from .phrases import Sought
+    from .sites import Sites
 
     Likely = Callable[[bytes], bool]
 
@@ -28,7 +29,7 @@ class Whole:
         """`read` takes a session's key."""
         self._read = read
 
-    def first(self, key: str, sought: "Sought") -> "Hit | None":
+    def first(self, key: str, sought: "Sought", sites: "Sites | None" = None) -> "Hit | None":
         """The first message in which all that is sought is said; OSError as the file has it."""
         for place, message in self._read(key, sought.likely):
             if sought.said_in(message[2]):
@@ -67,8 +68,8 @@ class Either:
     def __init__(self, of: "Callable[[str], Conversations]") -> None:
         self._of = of
 
-    def first(self, key: str, sought: "Sought") -> "Hit | None":
-        return self._of(key).first(key, sought)
+    def first(self, key: str, sought: "Sought", sites: "Sites | None" = None) -> "Hit | None":
+        return self._of(key).first(key, sought, sites)
 
     def last(self, key: str) -> "list[Message]":
         return self._of(key).last(key)

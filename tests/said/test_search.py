@@ -86,10 +86,10 @@ def test_a_process_that_dies_loses_nothing(
     us = os.getpid()
     first = search.Search._look
 
-    def dies(self: search.Search, session: object) -> str:
+    def dies(self: search.Search, *session: object) -> str:
         if os.getpid() != us:
             os._exit(9)
-        return first(self, session)  # type: ignore[arg-type]
+        return first(self, *session)  # type: ignore[arg-type]
 
     monkeypatch.setattr(search.Search, "_look", dies)
     assert look("needle of", 2) == [uuid(n) for n in range(0, SESSIONS, 3)]
