@@ -224,6 +224,8 @@ def _why(word: str, stores: "list[Store]") -> "Iterator[Finding]":
                 yield Finding(session.id or store.app, f"not listed: {session.origin}", files=path)
             elif not session.by_default:
                 why = "archived" if session.archived else session.origin
+                if session.continued_in:
+                    why = f"goes on as {session.continued_in}"
                 yield Finding(
                     session.id, f"only with --all: {why}", mend=f"sf find --all {session.id}"
                 )

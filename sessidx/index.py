@@ -30,6 +30,7 @@ _LARGE = 600_000  # bytes
 _MANY = 1_500  # files to read, by two processes, for which a quicker parser is worth its loading
 _SECTIONS = 64
 _COLUMNS = (*FIELDS[:3], "beside", *FIELDS[3:])
+_ID = _COLUMNS.index("id")
 
 
 class Store:
@@ -57,7 +58,13 @@ class Store:
     def sessions(self, lines: "Iterable[str] | None" = None) -> "Iterator[Session]":
         """The Session of each of its lines, or of those `lines` of it."""
         for line in self.lines if lines is None else lines:
-            yield session(self.place, line)
+            found = session(self.place, line)
+            if found.continued_in and not self._has(found.continued_in):
+                found.continued_in = None
+            yield found
+
+    def _has(self, id: str) -> bool:
+        return any(line.split("\t", _ID + 1)[_ID] == id for line in self.lines)
 
     def differs(self, other: "Store") -> bool:
         """Whether the index must be written anew because of it."""
@@ -251,6 +258,7 @@ def session(place: "Place", line: str) -> Session:
         found.reviewer,
         found.roots,
         found.fork_of,
+        found.continued_in,
         archived,
         _,
         size,

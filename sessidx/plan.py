@@ -111,6 +111,8 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
     cli.arguments(plan, session, known, wish)
     plan.argv += wish.arguments
     plan.arrivals = _arrivals()
+    if session.continued_in:
+        plan.notes.append(f"the session goes on as {session.continued_in}")
     _ask_of_branch(plan, session)
     if session.live and not wish.fork:
         plan.questions.append(

@@ -4,7 +4,7 @@ Must not read files: what depends on the disk (a repository's work trees) is han
 """
 
 from . import text
-from .session import INTERACTIVE, LISTED
+from .session import LISTED
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Query:
 
     def shows(self, session: "Session") -> bool:
         """Whether `session`, if it fits, is listed: all are, or only those of a person."""
-        return self.everything or (session.origin == INTERACTIVE and not session.archived)
+        return self.everything or session.by_default
 
     def fits(self, session: "Session") -> bool:
         """Whether `session` is one that is asked for, the default list's limits aside."""

@@ -108,6 +108,8 @@ def again(session: "Session") -> "Session":
     try:
         fresh = reader.read(session.key, session.stamp, session)
         fresh.home = session.home
+        if not session.continued_in:  # nothing of that id is there
+            fresh.continued_in = None
         if hasattr(reader, "rights"):  # of an app that restores them
             reader.rights(fresh)
     except OSError as error:

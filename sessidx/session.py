@@ -45,6 +45,7 @@ FIELDS = (
     "reviewer",
     "roots",
     "fork_of",
+    "continued_in",
     "archived",
     "live",
     "size",
@@ -84,6 +85,7 @@ class Session:
     sources stood, `found` keeps what an app wants to remember for the next reading. `reviewer` is
     who answers Codex's approval questions, `roots` whether its sandbox may write beside `cwd`. What
     it may do (`mode` to `roots`) is UNSEEN where that stands further back than was looked.
+    `continued_in` is the id under which it goes on, where that session is there.
     """
 
     __slots__ = (*FIELDS, "home")
@@ -109,6 +111,7 @@ class Session:
         reviewer: str | None = None,
         roots: str | None = None,
         fork_of: str | None = None,
+        continued_in: str | None = None,
         archived: bool = False,
         live: bool | None = None,
         size: int = 0,
@@ -132,6 +135,7 @@ class Session:
         self.reviewer = reviewer
         self.roots = roots
         self.fork_of = fork_of
+        self.continued_in = continued_in
         self.archived = archived
         self.live = live
         self.size = size
@@ -151,7 +155,7 @@ class Session:
     @property
     def by_default(self) -> bool:
         """Whether the default list shows it."""
-        return self.origin == INTERACTIVE and not self.archived
+        return self.origin == INTERACTIVE and not self.archived and not self.continued_in
 
 
 class Look:

@@ -39,6 +39,23 @@ def test_a_scripts_session(home: Path, tmp_path: Path, entry: str) -> None:
     assert ID in plan(home, ID)["argv"]
 
 
+def continued(old: str, new: str) -> Record:
+    """As 2.1.332 leaves it behind when the session moves to the background."""
+    return {"type": "continued-in", "sessionId": old, "continuedInSessionId": new}
+
+
+def test_the_old_half_of_a_session_that_goes_on(home: Path, tmp_path: Path) -> None:
+    new, elsewhere = uuid(2), uuid(3)
+    transcript(home, ID, tmp_path, [*talk("Rework the cart"), continued(ID, new)])
+    assert seen(home) == "default"  # nothing of that id is there
+    transcript(home, new, tmp_path, talk("Rework the cart", 5))
+    transcript(home, elsewhere, tmp_path, [*talk("Gone on", 9), continued(elsewhere, uuid(9))])
+    assert [session["id"] for session in listed(home)] == [elsewhere, new]
+    assert {session["id"] for session in listed(home, "--all")} == {ID, new, elsewhere}
+    assert f"the session goes on as {new}" in plan(home, ID)["notes"]
+    assert plan(home, elsewhere)["notes"] == []
+
+
 @pytest.mark.parametrize("more", [{"teamName": "crew"}, {"sessionKind": "daemon-worker"}])
 def test_a_helpers_session(home: Path, more: Record) -> None:
     transcript(home, ID, CWD, talk(**more))

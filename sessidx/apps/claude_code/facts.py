@@ -101,6 +101,7 @@ def _read(
     known = transcript.known(previous)
     session.mode = rights.newest(transcript, RIGHTS, rights.LIST, known)["mode"]
     session.title = titles.find(session, transcript, previous, title)
+    session.continued_in = transcript.last_short(b'"continuedInSessionId"', _continued_in)
     if session.title is None and titles.was_only_cleared(transcript):
         session.origin = EMPTY
         return
@@ -227,6 +228,12 @@ def _effort(record: "Record") -> str | None:
     if kind(record) != "assistant" or not conversation(record):
         return None
     return one_line(record.get("effort"))
+
+
+def _continued_in(record: "Record") -> str | None:
+    """The id under which the session goes on: the ← key moves it to the background (2.1.332)."""
+    told = record.get("continuedInSessionId")
+    return told if record.get("type") == "continued-in" and is_uuid(str(told)) else None
 
 
 def _mode(record: "Record") -> str | None:
