@@ -40,15 +40,19 @@ def started(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
 
 
-def boot() -> str:
-    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+def domain(machine: str | None = None, namespace: str | None = None) -> str:
+    """`pidDomain` as it stands in the notes of 2.1.332 (`python -m tests.real` holds it against them)."""
+    told = Path("/etc/machine-id")
+    machine = (told.read_text().strip() if told.exists() else "") if machine is None else machine
+    return f"linux:{machine}:{namespace or os.readlink('/proc/self/ns/pid')}"
 
 
 def note(home: Path, pid: int | str, **more: object) -> Path:
-    """What a running Claude Code writes down of itself."""
+    """What a running Claude Code writes down of itself: 2.1.112 no more than these keys."""
     folder = home / ".claude" / "sessions"
     folder.mkdir(exist_ok=True)
-    told: Record = {"pid": pid, "sessionId": ID, "startedAt": time.time() * 1000, **more}
+    told: Record = {"pid": pid, "sessionId": ID, "cwd": "/home/alex/code/shop-api"}
+    told |= {"startedAt": time.time() * 1000, "kind": "interactive", "entrypoint": "cli", **more}
     path = folder / f"{pid}.json"
     path.write_text(json.dumps(told))
     return path
@@ -80,8 +84,9 @@ def test_the_older_note_of_it(session: Path, pid: int) -> None:
     assert is_live(session)
 
 
-def test_of_this_boot(session: Path, pid: int) -> None:
-    note(session, pid, procStart=started(pid), pidDomain=f"{boot()}:4026531836")
+def test_the_newest_note_of_it(session: Path, pid: int) -> None:
+    # anthropics/claude-code 2.1.332 names the machine and the pid namespace
+    note(session, pid, procStart=started(pid), pidDomain=domain(), version="2.1.332")
     assert is_live(session)
 
 
@@ -94,9 +99,13 @@ NOT_IT: dict[str, Callable[[Path, int], object]] = {
     "a pid used again": lambda home, pid: note(home, pid, procStart=f"{int(started(pid)) - 1}"),
     "started long before": lambda home, pid: note(home, pid, startedAt=1_700_000_000_000),
     "started later": lambda home, pid: note(home, pid, startedAt=time.time() * 1000 + 9e6),
-    "of another boot": lambda home, pid: note(
-        home, pid, procStart=started(pid), pidDomain="00000000-0000-4000-8000-000000000000:1"
+    "of another machine": lambda home, pid: note(
+        home, pid, procStart=started(pid), pidDomain=domain(machine="0" * 32)
     ),
+    "of another container": lambda home, pid: note(
+        home, pid, procStart=started(pid), pidDomain=domain(namespace="pid:[1]")
+    ),
+    "of a Mac": lambda home, pid: note(home, pid, procStart=started(pid), pidDomain="linux"),
     "another session": lambda home, pid: note(home, pid, procStart=started(pid), sessionId=uuid(2)),
     "a process that ended": lambda home, pid: note(home, 4_000_000, procStart=started(pid)),
     "no time at all": lambda home, pid: note(home, pid, startedAt=None),

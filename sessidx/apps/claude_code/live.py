@@ -58,16 +58,30 @@ def _is_of(record: "Record", started: str) -> bool:
 
 
 def _same_domain(record: "Record") -> bool:
-    """Whether the pid counts here: `pidDomain` names the boot and the pid namespace."""
+    """Whether the pid counts here: another machine or container has numbers of its own.
+
+    In the notes of 2.1.332, not yet in those of 2.1.211: where it is not told, nothing contradicts.
+    """
     domain = record.get("pidDomain")
-    if not isinstance(domain, str):
-        return True
+    return not isinstance(domain, str) or domain == _domain()
+
+
+def _domain() -> str:
+    """`pidDomain` as 2.1.332 writes it here: machine and pid namespace, each empty if not to be had.
+
+    On macOS it is `linux` alone.
+    """
     try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            boot = file.read(64).strip()
-    except (OSError, ValueError):
-        return True
-    return boot not in ("", None) and (boot in domain or len(domain) < 36)
+        machine = (
+            small(os.path.realpath("/etc/machine-id"), 4096).decode("utf-8", "replace").strip()
+        )
+    except OSError:
+        machine = ""
+    try:
+        namespace = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        namespace = ""
+    return f"linux:{machine}:{namespace}"
 
 
 def _boot_ms() -> int:
