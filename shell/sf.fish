@@ -137,18 +137,19 @@ function __sf_bound
     set -l mode default
     test "$fish_key_bindings" != fish_vi_key_bindings
     or set mode insert
-    set -l key (__sf_key)
+    set -l native (__sf_notation)
     or return 0
-    # fish 3 shows a key escaped, fish 4 by its name.
-    set -l shown (string escape -- $key)
-    set -a shown (string replace -r '^\\\\c(.)$' 'ctrl-$1' -- $shown | string replace -r '^\\\\e(.)$' 'alt-$1')
+    # fish 3 shows a key escaped, \cg or \x1d, fish 4 by its name: ctrl-g, ctrl-\].
+    set -l shown "\Q$native\E" '\Q'(string escape -- (__sf_key))'\E'
+    set -l name (string match -r '^\\\\([ce])(.)$' -- $native)
+    and set -a shown (string replace c ctrl (string replace e alt $name[2]))"-\\\\?\Q$name[3]\E[ ,]"
     set -l seen
     # What the person binds comes before what fish has by itself for the same key.
     for line in (bind --user -M $mode) (bind --preset -M $mode)
         set line (string replace -r '^bind (--preset )?(-M \S+ )?(-m \S+ )?' '' -- $line)
         set -l word (string split -f 1 ' ' -- $line)
         contains -- "$word" $seen
-        or string match -r -- "^(?:\Q$shown[1]\E|\Q$shown[2]\E[ ,]).*" $line
+        or string match -r -- '^(?:'(string join '|' $shown)').*' $line
         set -a seen $word
     end
 end
@@ -189,8 +190,8 @@ function sessidx --wraps sf
     sf $argv
 end
 
-# Prints the key: ctrl-x and alt-x in fish's notation; what begins with \ is in it already.
-function __sf_key
+# Prints the key in fish's own notation: ctrl-x and alt-x, or what begins with \ as it is.
+function __sf_notation
     set -l key ctrl-g
     set -q SESSIDX_KEY
     and set key "$SESSIDX_KEY"
@@ -198,13 +199,17 @@ function __sf_key
     set -l name (string match -r '^(ctrl|alt)-(.)$' -- $key)
     switch "$name[2]"
         case ctrl
-            string unescape -- '\\c'$name[3]
+            echo '\c'$name[3]
         case alt
-            string unescape -- '\\e'$name[3]
+            echo '\e'$name[3]
         case '*'
-            string match -qr '^\\\\.' -- $key
-            and string unescape -- $key
+            string match -r '^\\\\..*' -- $key
     end
+end
+
+function __sf_key
+    set -l native (__sf_notation)
+    and string unescape -- $native
 end
 
 function __sf_bind
