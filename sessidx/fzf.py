@@ -1,7 +1,6 @@
 """fzf, the program: found, started on the terminal, fed with rows, asked what was chosen.
 
-It runs with SHELL=/bin/sh (older ones quote for sh alone) and is judged by what it prints, not by its
-exit status. Of 0.71 and later the rows and the header can be replaced while the person types: what
+Of 0.71 and later the rows and the header can be replaced while the person types: what
 to do then goes through a FIFO in our private folder, to a `cat` that fzf has started, and the rows
 through another.
 """
@@ -10,7 +9,7 @@ import os
 import sys
 from select import select
 
-from . import cache, output, paths, release, shells
+from . import cache, fzf_options, output, paths, release, shells
 from .output import Failure
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 ABSENT = "fzf is not installed: `pip install 'sessidx[fzf]'`, or your system's package fzf"
 
 _REPLACES = (0, 71, 0)  # --id-nth; bg-transform is of 0.63
+_NO_MATCH, _FAILED, _LEFT = 1, 2, 130  # its exit codes
 _SIGTERM = 15  # the module signal takes as long to load as all of ours
 _TRIES = 20
 _PATIENCE, _TICK = 0.3, 0.005  # seconds
@@ -34,6 +34,13 @@ def find() -> str | None:
     found, _ = paths.program("fzf")
     beside = os.path.join(os.path.dirname(sys.executable), "fzf")
     return found or (beside if os.access(beside, os.X_OK) else None)
+
+
+def no_row() -> Failure:
+    """fzf gave an answer that is none of ours; what may have led it to."""
+    return Failure(
+        f"fzf answered without a row of ours; what may do that: {fzf_options.in_the_way()}"
+    )
 
 
 def channels(program: str) -> tuple[str, ...]:
@@ -55,17 +62,18 @@ class Finder:
     """A running fzf; a context manager, which ends one that has not been answered."""
 
     def __init__(
-        self, program: str, options: "Iterable[str]", style: str, channels: tuple[str, ...] = ()
+        self, program: str, options: "Iterable[str]", channels: tuple[str, ...] = ()
     ) -> None:
-        """`style`: what goes ahead of the person's own options; Failure without a terminal."""
+        """Start it; Failure without a terminal."""
         self._channels = channels
         try:
-            self._start([program, *options, *_listening(channels)], style)
+            words = [program, *options, *_listening(channels)]
+            self._start(words, fzf_options.environment())
         except BaseException:
             self._close_channels()
             raise
 
-    def _start(self, words: list[str], style: str) -> None:
+    def _start(self, words: list[str], environment: dict[str, str]) -> None:
         try:
             self._terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
         except OSError:
@@ -77,7 +85,7 @@ class Finder:
         self._child = os.posix_spawn(
             words[0],
             words,
-            _environment(style),
+            environment,
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, rows_in, 0),
                 (os.POSIX_SPAWN_DUP2, answer_out, 1),
@@ -118,15 +126,22 @@ class Finder:
                 return
 
     def answer(self) -> list[str]:
-        """What it prints: query, key and row; nothing when it was left. Failure when it failed."""
+        """What it prints: query, key and row, without a row when none was there to choose.
+
+        Nothing when it was left; Failure when it gave no such answer.
+        """
         answer = b""
         while chunk := os.read(self._answer, 65536):
             answer += chunk
-        status = self._end()
-        if not answer and os.waitstatus_to_exitcode(status) == 2:
-            raise Failure("fzf ended with an error (see above)", 2)
-        told = answer.decode("utf-8", "surrogateescape").removesuffix("\n")
-        return told.split("\n") if answer else []
+        code = os.waitstatus_to_exitcode(self._end())
+        if code == _LEFT:
+            return []
+        if code == _FAILED:
+            raise Failure(f"fzf ended with an error (see above){fzf_options.sources()}", 2)
+        told = answer.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n")
+        if len(told) != (2 if code == _NO_MATCH else 3):
+            raise no_row()
+        return told
 
     def _tell(self, channel: str, lines: "Iterable[str]", patience: float = 3600) -> bool:
         """Write into a channel as soon as somebody listens; False when no one did in time."""
@@ -188,17 +203,8 @@ def _flush(fd: int, block: list[str]) -> None:
 def _listening(channels: tuple[str, ...]) -> list[str]:
     if not channels:
         return []
-    return ["--with-shell=/bin/sh -c", "--id-nth=1", f"--bind=start:+{_listen(channels[0])}"]
+    return ["--id-nth=1", f"--bind=start:+{_listen(channels[0])}"]
 
 
 def _listen(channel: str) -> str:
     return f"bg-transform(cat {shells.quote(channel, 'posix')})"
-
-
-def _environment(style: str) -> dict[str, str]:
-    own = paths.setting("SESSIDX_FZF_OPTS") or ""
-    theirs = paths.setting("FZF_DEFAULT_OPTS") or ""
-    told = dict(os.environ)
-    told["FZF_DEFAULT_OPTS"] = f"{style} {theirs} {own}"
-    told["SHELL"] = "/bin/sh"
-    return told

@@ -14,6 +14,7 @@ from . import (
     clipboard,
     find,
     fzf,
+    fzf_options,
     git,
     index,
     output,
@@ -43,27 +44,6 @@ _HERE, _ALL, _AGAIN, _SAID = "alt-h", "alt-a", "alt-r", "alt-s"
 _KEYS = (_FORK, _FOLDER, _ID, _PERMISSIVE, _HERE, _ALL, _AGAIN, _SAID)
 
 _LAYOUT = 200  # sessions by whose texts the columns are laid out
-
-# What the person may like otherwise: it stands before their own options.
-_OURS = (
-    "--height=60% --min-height=12 --layout=reverse --info=inline --tiebreak=index "
-    "--bind=ctrl-z:ignore --bind=ctrl-/:toggle-preview --preview-window=down,50%,wrap"
-)
-# What the picker relies on, last on the command line, so that no option from outside changes it.
-_FIXED = (
-    "--no-multi",
-    "--print-query",
-    f"--expect={','.join(_KEYS)}",
-    "--no-print0",
-    "--no-read0",
-    "--no-select-1",
-    "--no-exit-0",
-    "--no-tac",
-    "--ansi",
-    "--delimiter=\t",
-    f"--with-nth={len(rows.DEFAULT) + 1}",
-    "--nth=..",
-)
 
 
 class Choice:
@@ -144,9 +124,11 @@ def choose(
             answer, stores = show.said(names)
         else:
             answer, stores = show.at_once(names) or show.checked(names, needed=first)
-        if len(answer) < 2:
+        if not answer:
             return None
         typed, key, first = answer[0], answer[1], False
+        if key not in ("", *_KEYS):
+            raise fzf.no_row()
         if key == _SAID:
             by_said = not by_said
         elif key == _ALL:
@@ -154,7 +136,7 @@ def choose(
         elif key == _HERE:
             asked.here = None if asked.here else git.around(os.getcwd())
         elif key != _AGAIN:
-            return Choice(key, _resolve(answer[2], stores), wish) if len(answer) > 2 else None
+            return Choice(key, _resolve(answer[2], stores), wish) if answer[2:] else None
 
 
 class _Show:
@@ -218,7 +200,7 @@ class _Show:
 
     def _finder(self, count: str, channels: tuple[str, ...] = ()) -> fzf.Finder:
         options = [*self._options, f"--header={self._header(count)}"]
-        return fzf.Finder(self._program, options, _OURS, channels)
+        return fzf.Finder(self._program, options, channels)
 
     def _header(self, count: str) -> str:
         """One line that fits the terminal: how many there are, and the keys."""
@@ -259,7 +241,8 @@ def _columns() -> int:
 
 def _options(shell: str) -> list[str]:
     show = f"{_self()} @glance {shell} {{2}}:{{1}}"
-    return [f"--preview={show}", *_FIXED]
+    shown = str(len(rows.DEFAULT) + 1)
+    return [f"--preview={show}", *fzf_options.fixed(shown, _KEYS)]
 
 
 def _self() -> str:
@@ -273,7 +256,7 @@ def _self() -> str:
 def _resolve(chosen: str, stores: "Sequence[index.Store]") -> "Session":
     fields = chosen.split("\t")
     if len(fields) < len(rows.DEFAULT) or fields[1] not in apps.NAMES:
-        raise Failure(f"fzf gave back no row of ours: {text.path(chosen[:80])}")
+        raise fzf.no_row()
     found = query.resolve(stores, f"{fields[1]}:{fields[0]}", fields[3])
     if not found:
         raise Failure(f"no such session: {text.path(fields[0])}")

@@ -49,7 +49,17 @@ PLAN = {
 PICK = (
     LIST
     | PLAN
-    | {".table", ".clipboard", ".fzf", ".picker", ".resume", ".tty", "itertools", "select"}
+    | {
+        ".table",
+        ".clipboard",
+        ".fzf",
+        ".fzf_options",
+        ".picker",
+        ".resume",
+        ".tty",
+        "itertools",
+        "select",
+    }
 )
 # A preview parses the tail of one transcript, for which json is cheaper than orjson.
 JSON = {

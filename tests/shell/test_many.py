@@ -110,8 +110,9 @@ import pathlib, sys
 from sessidx import fzf
 program, moment, what, answer = sys.argv[1:]
 before = [f"{n}\\tNumber {n}" for n in range(10_000)]
-options = ["--delimiter=\\t", "--with-nth=2", "--header=before", "--pointer=>>"]
-with fzf.Finder(program, options, "--layout=reverse --info=inline", fzf.channels(program)) as finder:
+options = ["--delimiter=\\t", "--with-nth=2", "--header=before", "--pointer=>>", "--no-preview"]
+options += ["--print-query", "--expect=alt-x"]
+with fzf.Finder(program, options, fzf.channels(program)) as finder:
     finder.feed(before)
     pathlib.Path(moment).read_text()
     finder.replace("afterwards", ["new\\tBrand new", *before] if what == "other" else before)
@@ -217,7 +218,9 @@ def test_what_acts_in_fzf_stands_in_no_channel(
 
 
 def test_no_channel_is_left_where_there_is_no_terminal(world: World) -> None:
-    script = "import sys; from sessidx import fzf; p = sys.argv[1]; fzf.Finder(p, [], '', fzf.channels(p))"
+    script = (
+        "import sys; from sessidx import fzf; p = sys.argv[1]; fzf.Finder(p, [], fzf.channels(p))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script, FZFS["new-fzf"]],
         env=world.env,
