@@ -156,16 +156,16 @@ def _unwrapped(text: str) -> str:
     at = close = 0  # what is done with, and where the next end of something pasted stands
     while (opening := text.find(_PASTED, at)) >= 0:
         body = _behind_id(text, opening + len(_PASTED)) + 1
-        if close < body - 1:
-            close = _end_of_pasted(text, body - 1)
-        if not body or text[body - 1] != "\n" or close == len(text):
+        if close < body:
+            close = _end_of_pasted(text, body)
+        if not body or not text.startswith("\n", body - 1) or close == len(text):
             parts.append(text[at : opening + 1])
             at = opening + 1
             continue
         before = text[at:opening].removesuffix("\n").removesuffix("\n")
         parts += [before, "\n", text[body:close], "\n"]
         at = _behind_id(text, close + len(_PASTED_END))
-        at += 2 - len(text[at : at + 2].lstrip("\n"))
+        at += len(text[at : at + 2]) - len(text[at : at + 2].lstrip("\n"))
     return "".join((*parts, text[at:]))
 
 

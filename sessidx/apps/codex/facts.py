@@ -134,8 +134,8 @@ def _read(session: Session, transcript: Transcript, previous: Session | None) ->
     session.cwd = folder_of(header.get("cwd"))
     git = header.get("git")
     session.branch = branch_of((git if isinstance(git, dict) else header).get("branch"))
-    _read_settings(session, transcript, header, previous)
     session.title = titles.first_prompt(transcript)
+    _read_settings(session, transcript, header, previous)
     forked = header.get("forked_from_id")
     if forked != session.id and isinstance(forked, str) and is_uuid(forked):
         session.fork_of = forked
