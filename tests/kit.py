@@ -81,12 +81,14 @@ def on_terminal(
     *,
     cwd: str | Path = "/",
     typed: str = "",
+    asked: str = "",
     columns: int = 100,
     shown: bool = False,
 ) -> tuple[int, str, str]:
     """Run a program with a terminal of its own: exit code, standard output, what the screen got.
 
-    With `shown` its standard output is the terminal, too.
+    `typed` is sent as soon as the screen shows `asked`. With `shown` its standard output is the
+    terminal, too.
     """
     screen, slave = os.openpty()
     termios.tcsetwinsize(slave, (40, columns))
@@ -103,10 +105,12 @@ def on_terminal(
     )
     os.close(out)
     os.close(slave)
-    os.write(screen, typed.encode())
     got = {screen: b"", output: b""}
     held = [*got]
     while held:
+        if typed and asked.encode() in got[screen]:
+            os.write(screen, typed.encode())
+            typed = ""
         ended = child.poll() is not None
         ready = select.select(held, [], [], 0 if ended else 0.05)[0]
         for fd in ready:

@@ -187,7 +187,9 @@ def test_the_question_of_the_branch(place: Place) -> None:
     assert place.sf("resume", "-y", "0000abc1") == line
     assert place.sf("resume", "--json", "0000abc1").json["questions"] == [asked]
     for key, code in (("y", 0), ("Y", 0), ("n", 1), ("\r", 1), ("\n", 1), ("x", 1), ("\x1b", 1)):
-        got, out, screen = on_terminal([SF, "resume", "0000abc1"], place.env, typed=key)
+        got, out, screen = on_terminal(
+            [SF, "resume", "0000abc1"], place.env, typed=key, asked="[y/N] "
+        )
         assert f"sf: {asked}. Resume anyway? [y/N] " in screen
         assert (got, out) == (code, line.out if code == 0 else "")
         assert ("sf: not resumed" in screen) == (code == 1)
