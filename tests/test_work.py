@@ -199,8 +199,8 @@ NAMES = {
 def test_the_list_of_names(home: Path, work: Work, line: bytes) -> None:
     path = home / ".codex" / "session_index.jsonl"
     write(path, [], line, 16 * MEGABYTE // (len(line) + 1), first=False)
-    known, peak = held(lambda: state.load(str(home / ".codex")))
-    assert len(known.threads) <= 1
+    known, peak = held(lambda: state.State(str(home / ".codex")))
+    assert (known.get(THREAD) is None) == (b"Checkout" not in line)
     assert work.parsed <= 8 * MEGABYTE
     assert work.records <= 8 * MEGABYTE // 128
     assert work.read <= 17 * MEGABYTE

@@ -4,25 +4,31 @@ Nothing is locked: what was read is right only once `prove` has not raised.
 """
 
 import os
-from time import monotonic, time_ns
+from time import time_ns
 
 from ..files import open_regular
 from . import Changed, Hot, Torn, Unreadable
 from .wal import Log
 
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 BUDGET = 256 << 20  # bytes of pages that are read for one question; a small page counts for 4 KiB
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
+_INNER, _KEPT = (2, 5), 256  # how such pages begin, and how many are kept
 _RACY = 20_000_000  # ns: a file changed this lately may change again and keep its time
 
 
 class Snapshot:
     """One commit of the database at `path`: found on `begin`, proved on `prove`."""
 
-    def __init__(self, path: str, end: float) -> None:
-        self._path, self._end = path, end
+    def __init__(self, path: str, is_late: "Callable[[], bool]") -> None:
+        self._path, self._is_late = path, is_late
         self._fds: list[int] = []
         self._direct: set[int] = set()  # pages that were read from the file
+        self._inner: dict[int, bytes] = {}  # pages that lead to others: they are asked for again
         self._left = BUDGET
         self._log = Log(self.open)
 
@@ -94,19 +100,22 @@ class Snapshot:
 
     def page(self, number: int) -> bytes:
         """The page of this number, all of it."""
+        if (page := self._inner.get(number)) is not None:
+            return page
         self._left -= self._cost
         if self._left < 0:
             raise Unreadable("it is too large")
-        if monotonic() > self._end:
+        if self._is_late():
             raise Unreadable("it takes too long")
-        if (page := self._log.page(number)) is not None:
-            return page
-        if not 0 < number <= self.top:
-            raise Torn("malformed")
-        self._direct.add(number)
-        page = os.pread(self._fd, self.size, (number - 1) * self.size)
-        if len(page) < self.size:
-            raise Torn("cut short")
+        if (page := self._log.page(number)) is None:
+            if not 0 < number <= self.top:
+                raise Torn("malformed")
+            self._direct.add(number)
+            page = os.pread(self._fd, self.size, (number - 1) * self.size)
+            if len(page) < self.size:
+                raise Torn("cut short")
+        if page[0] in _INNER and len(self._inner) < _KEPT:
+            self._inner[number] = page
         return page
 
     def prove(self) -> None:

@@ -5,7 +5,7 @@ from .tree import Tree
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator
     from typing import Any
 
     from . import Row, Value
@@ -24,8 +24,13 @@ class Tables:
 
     def __init__(self, snapshot: "Snapshot") -> None:
         self._snapshot = snapshot
-        self._left = ROWS
+        self.left = ROWS  # that are looked at
         self._known: dict[str, _Table] = {}
+
+    @property
+    def pages(self) -> int:
+        """How many the whole database has."""
+        return self._snapshot.top
 
     def rows(
         self,
@@ -34,6 +39,7 @@ class Tables:
         where: "tuple[str, Value] | None" = None,
         *,
         by: str | None = None,
+        among: "tuple[str, Container[Value]] | None" = None,
         last_first: bool = False,
         text: int = TEXT,
     ) -> "Iterator[Row]":
@@ -42,16 +48,16 @@ class Tables:
         A row holds a value for each of `columns`: text cut to `text` characters (bytes that are
         not UTF-8 as surrogates), None for a blob and for a column that the table lacks. For
         `where` an index must begin with that column, followed by the column `by` where one is
-        named, in binary order; the rows come in that order, or from its end. A row of megabytes
-        is passed over, and after 100,000 rows there are no more. Unreadable when there is no such
-        table, column or index.
+        named, in binary order; the rows come in that order, or from its end. A row whose value in
+        a column is not `among` those given is passed over, and so is one of megabytes. When none
+        are `left` there are no more. Unreadable when there is no such table, column or index.
         """
         try:
             known = self._table(table)
-            make = known.maker(columns, text)
+            make = known.maker(columns, text, among)
             for rowid, record in known.rows(where, by, last_first):
-                self._left -= 1
-                if self._left < 0:
+                self.left -= 1
+                if self.left < 0:
                     return
                 if (row := make(rowid, record)) is not None:
                     yield row
@@ -66,12 +72,12 @@ class Tables:
     def _entries(self, name: str) -> "Iterator[Entry]":
         """Kind, name, root page and statement of a table and of all that belongs to it."""
         for _, record in Tree(self._snapshot, 1).rows():
-            self._left -= 1
-            if self._left < 0:
+            self.left -= 1
+            if self.left < 0:
                 return
-            entry = record.values((0, 1, 2, 3, 4), schema.LONGEST)
-            if entry and str(entry[2]).lower() == name:
-                yield entry[0], str(entry[1]), entry[3], entry[4]
+            (of,) = record.values((2,), TEXT) or (None,)
+            if str(of).lower() == name and (entry := record.values((0, 1, 3, 4), schema.LONGEST)):
+                yield entry[0], str(entry[1]), *entry[2:]
 
 
 class _Table:
@@ -86,8 +92,13 @@ class _Table:
         self._schema = schema.Table(own[0][3])
         self._indexes = [entry for entry in entries if entry[0] == "index"]
 
-    def maker(self, columns: tuple[str, ...], cut: int) -> "Callable[[int, Record], Row | None]":
-        """What makes a row of a record: a value for each of `columns`; None for one of megabytes."""
+    def maker(
+        self,
+        columns: tuple[str, ...],
+        cut: int,
+        among: "tuple[str, Container[Value]] | None" = None,
+    ) -> "Callable[[int, Record], Row | None]":
+        """What makes a row of a record: a value for each of `columns`; None for one passed over."""
         known = self._schema
         names = sorted({*columns} & {*known.places}, key=known.places.__getitem__)
         if not names:
@@ -96,9 +107,12 @@ class _Table:
         order = [names.index(name) if name in names else -1 for name in columns]
         plain = {known.alias, *known.real}.isdisjoint(names)
 
+        first = [known.places[among[0]]] if among else []
+
         def make(rowid: int, record: "Record") -> "Row | None":
-            values = record.values(wanted, cut)
-            if values is None:
+            if among and (record.values(first, cut) or [None])[0] not in among[1]:
+                return None
+            if (values := record.values(wanted, cut)) is None:
                 return None
             if not plain or ... in values:
                 for at, name in enumerate(names):

@@ -68,8 +68,9 @@ class Tree:
         seen.add(number)
         low, high = 0, len(cells)
         if key is not None:
-            low = _first(cells, lambda at: self._rank(page, kind, at) >= key)
-            high = _first(cells, lambda at: self._rank(page, kind, at) > key)
+            low = high = _first(cells, lambda at: self._rank(page, kind, at) >= key)
+            while high < len(cells) and self._rank(page, kind, cells[high]) == key:
+                high += 1
         if kind >= _INDEX:
             for at in cells[low:high][::step]:
                 yield self._row(page, kind, at)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import codex
-from tests.cases.look import assert_no_fault, clis, name_of_one, shown, titles
+from tests.cases.look import assert_no_fault, clis, name_of_one, only, plan, shown, titles
 from tests.cases.threads import create, database, insert, path_of, thread, writer
 from tests.warm import sf
 
@@ -136,3 +136,66 @@ def test_a_journal_that_names_a_file_to_be_deleted(rollout: Path, content: bytes
     with closing(sqlite3.connect(control / "db.sqlite")) as db:
         db.execute("SELECT count(*) FROM threads").fetchone()
     assert not victim.exists()  # by itself SQLite does
+
+
+def test_what_was_known_stands_while_a_journal_does(rollout: Path) -> None:
+    """The database has a newer folder than the rollout; a crash leaves it in the middle of a change."""
+    new = rollout / "moved"
+    new.mkdir()
+    path = database(rollout, [thread(A, new, name="Named", git_branch="newer")])
+    before = only(rollout)
+    assert (before["cwd"], before["branch"], before["title"]) == (str(new), "newer", "Named")
+    assert not [note for note in plan(rollout, A)["notes"] if "last known" in note]
+    hot_journal(path)
+    for _ in range(2):
+        assert only(rollout) == before
+        made = plan(rollout, A, "--yes")
+        assert made["cwd"] == str(new)
+        (note,) = [note for note in made["notes"] if "last known" in note]
+        assert "state_5.sqlite: it is being written to" in note
+    assert "state_5.sqlite" in sf("doctor", home=rollout, **clis(rollout)).out
+    path.unlink()
+    Path(f"{path}-journal").unlink()
+    database(rollout, [thread(A, CWD, name="After")])
+    assert (only(rollout)["cwd"], only(rollout)["title"]) == (CWD, "After")
+
+
+def test_a_failed_read_is_not_remembered(rollout: Path) -> None:
+    """The file stands as before, to all that its time and size tell, and can be read again."""
+    path = database(rollout, [thread(A, CWD, name="Named")])
+    whole, status = path.read_bytes(), path.stat()
+    path.write_bytes(b"x" * len(whole))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert titles(rollout) == [FIRST]
+    path.write_bytes(whole)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert titles(rollout) == ["Named"]
+
+
+# --- a link that the store has itself
+
+
+@pytest.mark.parametrize("kind", ["absolute", "relative"])
+def test_a_linked_database(rollout: Path, kind: str) -> None:
+    """As people have it who keep their settings in a repository; the -wal lies beside the target."""
+    path = database(rollout, [thread(A, CWD, name="Named")])
+    target = rollout / "dotfiles" / "codex.sqlite"
+    target.parent.mkdir()
+    path.rename(target)
+    path.symlink_to(target if kind == "absolute" else "../dotfiles/codex.sqlite")
+    assert titles(rollout) == ["Named"]
+    with writer(target, *WAL) as db:
+        db.execute("UPDATE threads SET name = 'In the log'")
+        assert name_of_one(rollout) == "In the log"
+        db.execute("UPDATE threads SET name = 'Again'")
+        assert name_of_one(rollout) == "Again"
+    assert "state_5" not in sf("doctor", home=rollout, **clis(rollout)).out
+
+
+def test_a_link_that_goes_on_is_not_followed(rollout: Path) -> None:
+    path = database(rollout, [thread(A, CWD, name="Named")])
+    path.rename(path.with_name("target"))
+    path.with_name("link").symlink_to("target")
+    path.symlink_to("link")
+    assert titles(rollout) == [FIRST]
+    assert "state_5.sqlite" in sf("doctor", home=rollout, **clis(rollout)).out

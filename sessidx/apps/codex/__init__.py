@@ -138,9 +138,10 @@ def thread_id(path: str) -> str:
 
 def trouble(root: str) -> list[str]:
     """What `sf doctor` should say of the store besides its files: a database not to be read."""
+    from ...session import Look
     from . import state
 
-    failed = state.load(root).failed
+    failed = state.State(root, rollouts(root, Look()), whole=True).failed
     return [f"state database not read, names may be missing: {failed}"] if failed else []
 
 
@@ -166,7 +167,8 @@ def reader(root: str, look: "Look | None" = None) -> "Reader":
     """A reader of the store at `root`; loaded only when something is to be read."""
     from .facts import Reader
 
-    found = Reader(root, look.held.get("files") if look else None)
-    if look is not None:
-        look.again = found.again
+    if look is None:
+        return Reader(root)
+    found = Reader(root, look.held.get("files"), whole=look.sources != sources(root))
+    look.again = found.again
     return found

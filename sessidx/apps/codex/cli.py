@@ -18,7 +18,7 @@ restores nothing. Found by running the releases on either side of each change.
 from ...plan import Refusal, at_least, model
 from ...session import PACKED, UNSEEN
 from ...text import is_uuid
-from . import may_be_held
+from . import may_be_held, state
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
         and may_be_held(session.home, session.id)
     ):
         plan.notes.append("codex may hold the session for a minute after it was left: r retries")
+    if why := state.failures.get(session.home):
+        plan.notes.append(f"folder and name are as last known, the database was not read: {why}")
     if plan.withheld or wish.permissive:
         plan.notes.append("codex keeps the flags of a resume in the session")
 

@@ -54,21 +54,19 @@ _CUSTOM_PERSONS = frozenset(("atlas", "chatgpt"))
 class Reader:
     """Reads rollouts below one Codex home, with what the state database knows of them."""
 
-    def __init__(self, root: str, files: "Files | None" = None) -> None:
+    def __init__(self, root: str, files: "Files | None" = None, *, whole: bool = False) -> None:
         self._root = root
-        self.state = state.load(root)
+        self.state = state.State(root, files or (), whole=whole)
         self.lineage = lineage.Lineage(root, self.state, files)
-        self.again = bool(self.state.failed) and "interrupted" not in str(self.state.failed)
+        self.again = bool(self.state.failed)
 
     def beside(self, key: str) -> str | None:
         """A digest of all that the database and the name list know of the session at `key`.
 
         None when they could not be read: what was known of it stands.
         """
-        if self.state.failed:
-            return None
-        known = self.state.threads.get(thread_id(key))
-        return known.digest() if known else ""
+        digest = self.state.digest(thread_id(key))
+        return None if self.state.failed else digest
 
     def read(self, key: str, stamp: str, previous: Session | None) -> Session:
         """The session of the rollout at `key`; OSError when it cannot be opened."""
@@ -80,7 +78,7 @@ class Reader:
         if not self.lineage.goes_on(session.id, key, stamp):
             session.origin = REPLACED
             return session
-        known = self.state.threads.get(session.id)
+        known = self.state.get(session.id)
         started = before = None
         if key.endswith(".zst"):
             if self.state.failed and previous:
@@ -96,8 +94,7 @@ class Reader:
                 before = _read(session, transcript, previous)
                 started = _started(transcript) if known else None
         if self.state.failed and previous:  # the database is there, but not to be read just now
-            known = known or state.Known()
-            known.name = known.name or previous.title
+            known = state.remembered(previous, known)
         if known:
             _join(session, known, started)
         if before and not session.title:
@@ -117,7 +114,7 @@ class Reader:
         session.reviewer = found["reviewer"]
         if found["roots"] in ("yes", UNSEEN):
             session.roots = found["roots"]
-        if known := self.state.threads.get(session.id):
+        if known := self.state.get(session.id):
             _add_rights(session, known)
 
 

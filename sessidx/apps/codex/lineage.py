@@ -38,7 +38,7 @@ class Lineage:
         if stamp.count(":") < 2:  # the only one
             return True
         names = self._names(thread)
-        known = self._state.threads.get(thread)
+        known = self._state.get(thread)
         named = known.get("rollout_path") if known else None
         last = names.get(str(named)) or names[max(names)] if names else key
         return key == last
@@ -50,7 +50,7 @@ class Lineage:
         for _ in range(_GENERATIONS):
             if before is None or told:
                 break
-            known = self._state.threads.get(before)
+            known = self._state.get(before)
             told = known.title() if known else None
             if not told:
                 told, before = self._opening(before)
