@@ -124,10 +124,11 @@ def _one_line(fd: int, data: bytes, base: int, floor: int) -> Block:
     """The line that `data`, read at `base`, ends: whole, or when it is long its two ends."""
     start, known = _line_start(fd, base, max(0, floor))
     end = base + len(data)
-    if end - start <= LINE:
+    stop = end - data.endswith(b"\n")
+    if stop - start <= LINE:
         return Block(os.pread(fd, base - start, start) + data, 0, start, end)
     front = os.pread(fd, EDGE, start) if known else b" " * EDGE
-    back = os.pread(fd, EDGE, end - data.endswith(b"\n") - EDGE)
+    back = os.pread(fd, EDGE, stop - EDGE)
     return Block(ends(front, back), 0, start, end, elided=True)
 
 

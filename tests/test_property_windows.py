@@ -128,7 +128,7 @@ def check_block(block: Block, data: bytes) -> None:
         assert begins
         assert block.data[block.first :] == stretch
         return
-    assert len(stretch) > LINE
+    assert len(stretch.removesuffix(b"\n")) > LINE
     assert b"\n" not in stretch[:-1]
     front, back = block.data[:EDGE], block.data[EDGE + 1 :]
     assert back == stretch.removesuffix(b"\n")[-EDGE:]
