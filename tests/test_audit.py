@@ -44,6 +44,7 @@ LOOKS = {
     "os.scandir",
     "os.chdir",
     "os.putenv",
+    "os.kill",  # a process of our own that is no longer needed
 }
 CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir"}
 STARTS = {"os.posix_spawn", "os.exec", "subprocess.Popen"}
