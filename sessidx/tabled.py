@@ -83,9 +83,11 @@ class Tabled:
     def conversations(self, root: str) -> "Conversations":
         from .said.whole import Whole
 
+        database = sqlite.Database(self._path(root))
+
         def asked(answer: "Callable[[Tables], list[Hit]]") -> "list[Hit]":
             try:
-                return sqlite.read(self._path(root), answer, _SECONDS)
+                return database.read(answer, _SECONDS)
             except sqlite.Unreadable as error:
                 raise OSError(str(error)) from None
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
+    from .pages import Snapshot
     from .tables import Tables
 
     Value = str | int | float | None
@@ -49,43 +50,84 @@ def read(path: str, ask: "Callable[[Tables], T]", seconds: float) -> "T":
     and what it raises counts only once its rows are proved. Raises Unreadable, at the latest when
     it took so many `seconds` of the processor, or five times as many by the clock.
     """
-    from time import monotonic, process_time, sleep
+    database = Database(path)
+    try:
+        return database.read(ask, seconds)
+    finally:
+        database.close()
 
-    from .pages import Snapshot
-    from .tables import Tables
 
-    begun, worked = monotonic(), process_time()
+class Database:
+    """The database at `path`, asked many questions: as long as nobody writes, its commit is found once.
 
-    def is_late() -> bool:
-        passed = monotonic() - begun
-        return passed > seconds and max(process_time() - worked, passed / _WAIT) > seconds
+    What each question gives is of one commit, the last one as it was asked or a later one.
+    """
 
-    tries, hot, why = 0, 0, ""
-    while not tries or (monotonic() - begun < seconds and hot < _HOT):
-        snapshot = Snapshot(real(path), is_late)
-        try:
-            snapshot.begin(trust=tries % 2 == 0)  # in turns: its -shm may be an old one
-            found = ask(Tables(snapshot))
-            snapshot.prove()
-            return found
-        except OSError as error:
-            raise Unreadable(error.strerror or str(error)) from None
-        except Changed as error:
-            why, hot = str(error), hot + isinstance(error, Hot)
-        except Torn as error:
-            why = str(error)
-            if snapshot.stands():
-                raise Unreadable(why) from None
-        except Unreadable:
-            raise
-        except Exception:
-            if snapshot.stands():
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._held: tuple[Snapshot, Tables] | None = None
+
+    def close(self) -> None:
+        """Let go of it; it may be asked again all the same."""
+        if self._held:
+            self._held[0].close()
+            self._held = None
+
+    def read(self, ask: "Callable[[Tables], T]", seconds: float) -> "T":
+        """As the function of that name."""
+        from time import monotonic, process_time, sleep
+
+        begun, worked = monotonic(), process_time()
+
+        def is_late() -> bool:
+            passed = monotonic() - begun
+            return passed > seconds and max(process_time() - worked, passed / _WAIT) > seconds
+
+        tries, hot, why = 0, 0, ""
+        while not tries or (monotonic() - begun < seconds and hot < _HOT):
+            is_done = False
+            try:
+                snapshot, tables = self._opened(is_late, trust=tries % 2 == 0)
+                found = ask(tables)
+                snapshot.prove()
+                is_done = True
+                return found
+            except OSError as error:
+                raise Unreadable(error.strerror or str(error)) from None
+            except Changed as error:
+                why, hot = str(error), hot + isinstance(error, Hot)
+            except Torn as error:
+                why = str(error)
+                if self._stands():
+                    raise Unreadable(why) from None
+            except Unreadable:
                 raise
-        finally:
-            snapshot.close()
-        tries += 1
-        sleep(min(0.05, 0.002 * 2**tries))
-    raise Unreadable(why)
+            except Exception:
+                if self._stands():
+                    raise
+            finally:
+                if not is_done:
+                    self.close()
+            tries += 1
+            sleep(min(0.05, 0.002 * 2**tries))
+        raise Unreadable(why)
+
+    def _opened(self, is_late: "Callable[[], bool]", *, trust: bool) -> "tuple[Snapshot, Tables]":
+        """The last commit and its tables; with `trust` by the -shm, which may be an old one."""
+        from .pages import Snapshot
+        from .tables import Tables
+
+        if self._held and self._held[0].goes_on(is_late):
+            self._held[1].ask_again()
+            return self._held
+        self.close()
+        snapshot = Snapshot(real(self._path), is_late)
+        self._held = snapshot, Tables(snapshot)
+        snapshot.begin(trust=trust)
+        return self._held
+
+    def _stands(self) -> bool:
+        return self._held is not None and self._held[0].stands()
 
 
 def real(path: str) -> str:

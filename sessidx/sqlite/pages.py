@@ -18,6 +18,7 @@ BUDGET = 256 << 20  # bytes of pages that are read for one question; a small pag
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
 _INNER, _KEPT = (2, 5), 256  # how such pages begin, and how many are kept
+_MOST = 20_000  # pages that are proved together, of one question after the other
 _RACY = 20_000_000  # ns: a file changed this lately may change again and keep its time
 
 
@@ -47,6 +48,12 @@ class Snapshot:
         if (first := log.page(1)) is None:
             self._direct.add(1)
         self._know(first or self._quiet, log)
+
+    def goes_on(self, is_late: "Callable[[], bool]") -> bool:
+        """Whether nobody has written since: then another question may be asked of it."""
+        self._is_late, self._left = is_late, BUDGET
+        few = len(self._direct) < _MOST
+        return few and self._calm and self._now() == self._marks and not self._is_hot()
 
     def _know(self, first: bytes, log: Log) -> None:
         """Take from the first page how the others are to be read."""
@@ -92,7 +99,11 @@ class Snapshot:
         That is never done here: a journal may name another file, which is to be read and deleted.
         """
         try:
-            return os.pread(self.open("-journal"), 8, 0).strip(b"\0") != b""
+            fd = self.open("-journal")
+            try:
+                return os.pread(fd, 8, 0).strip(b"\0") != b""
+            finally:
+                os.close(self._fds.pop())
         except FileNotFoundError:
             return False
         except OSError:

@@ -27,6 +27,10 @@ class Tables:
         self.left = ROWS  # that are looked at
         self._known: dict[str, _Table] = {}
 
+    def ask_again(self) -> None:
+        """Another question begins, of the same commit."""
+        self.left = ROWS
+
     @property
     def pages(self) -> int:
         """How many the whole database has."""

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from . import Value
     from .pages import Snapshot
 
-    Node = tuple[bytes, int, list[int], int]  # a page, its kind, where its cells begin, last child
+    # A page, its kind, where it tells the places of its cells, how many there are, the last child.
+    Node = tuple[bytes, int, int, int, int]
     Rank = tuple[int, float | bytes]
     Found = tuple[int, "Record"]  # a rowid, 0 in an index, and its row
 
@@ -40,9 +41,7 @@ class Tree:
         if kind not in _KINDS or depth > _DEEPEST:
             raise Torn("malformed")
         first = at + (12 if kind < _INDEX else 8)
-        raw = page[first : first + 2 * count]
-        cells = [high << 8 | low for high, low in zip(raw[::2], raw[1::2], strict=True)]
-        return page, kind, cells, _number(page, at + 8)
+        return page, kind, first, count, _number(page, at + 8)
 
     def _row(self, page: bytes, kind: int, at: int) -> "Found":
         """The row whose cell is at `at`."""
@@ -62,27 +61,31 @@ class Tree:
     def _rows(
         self, key: "Rank | None", step: int, number: int, depth: int, seen: set[int]
     ) -> "Iterator[Found]":
-        page, kind, cells, right = self._node(number, depth)
+        page, kind, first, count, right = self._node(number, depth)
         if number in seen:
             raise Torn("malformed")
         seen.add(number)
-        low, high = 0, len(cells)
+
+        def cell(i: int) -> int:
+            return page[first + 2 * i] << 8 | page[first + 2 * i + 1]
+
+        low, high = 0, count
         if key is not None:
-            low = high = _first(cells, lambda at: self._rank(page, kind, at) >= key)
-            while high < len(cells) and self._rank(page, kind, cells[high]) == key:
+            low = high = _first(count, lambda i: self._rank(page, kind, cell(i)) >= key)
+            while high < count and self._rank(page, kind, cell(high)) == key:
                 high += 1
         if kind >= _INDEX:
-            for at in cells[low:high][::step]:
-                yield self._row(page, kind, at)
+            for i in range(low, high)[::step]:
+                yield self._row(page, kind, cell(i))
             return
-        below = [*[_number(page, at) for at in cells], right]
         for i in range(low, high + 1)[::step]:
             own = kind == _INDEX_INNER and i < high
             if own and step < 0:
-                yield self._row(page, kind, cells[i])
-            yield from self._rows(key, step, below[i], depth + 1, seen)
+                yield self._row(page, kind, cell(i))
+            below = _number(page, cell(i)) if i < count else right
+            yield from self._rows(key, step, below, depth + 1, seen)
             if own and step > 0:
-                yield self._row(page, kind, cells[i])
+                yield self._row(page, kind, cell(i))
 
     def _rank(self, page: bytes, kind: int, at: int) -> "Rank":
         if kind == _TABLE_INNER:
@@ -91,12 +94,12 @@ class Tree:
         return (1, rowid) if kind == _TABLE else record.rank()
 
 
-def _first(cells: list[int], reached: "Callable[[int], bool]") -> int:
-    """The number of the first cell that has `reached` what is sought, the cells being in order."""
-    low, high = 0, len(cells)
+def _first(count: int, reached: "Callable[[int], bool]") -> int:
+    """The number of the first cell that has `reached` what is sought, of `count` in order."""
+    low, high = 0, count
     while low < high:
         middle = (low + high) // 2
-        if reached(cells[middle]):
+        if reached(middle):
             high = middle
         else:
             low = middle + 1

@@ -64,6 +64,8 @@ def filed_id(key: str) -> str:
 def _rows(root: str) -> "Conversations":
     from ...said.whole import Whole
 
+    databases: dict[str, sqlite.Database] = {}
+
     def ask(key: str, likely: "Likely", last: bool = False) -> "list[Message]":
         name, _, own = key.partition(ROW)
 
@@ -72,7 +74,8 @@ def _rows(root: str) -> "Conversations":
             return [*islice(_said(turns), SAID if last else None)]
 
         try:
-            return sqlite.read(os.path.join(root, name), answer, _SECONDS)
+            database = databases.setdefault(name, sqlite.Database(os.path.join(root, name)))
+            return database.read(answer, _SECONDS)
         except sqlite.Unreadable as error:
             raise OSError(str(error)) from None
 
