@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
 BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B)))
 BLANKS += "\u2028\u2029\u202f\u205f\u3000"
-# What no writer of JSON escapes; some write `/`, `<`, `>`, `&`, `'`, `+`, "`" and `=` as `\u…`.
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-.,:()[]{}!?#@%^*|$~")
+# What no writer of JSON escapes; some write `/`, `<`, `>`, `&`, `'`, `+`, "`" and `=` as `\u…`. Nor `!`,
+# which is put before a command for the shell.
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-.,:()[]{}?#@%^*|$~")
 _TELLING = 3  # characters that few lines hold by chance
 # Of all that is not ASCII only these two become plain letters: they count as letters of their own.
 _KELVIN, _DOTTED, _APART = "\u212a", "\u0130", "\ufffd"
