@@ -55,10 +55,14 @@ def branch_of(folder: Path) -> str:
 
 def test_a_couple_of_dozen_sessions_of_both_apps(made: Path) -> None:
     told = list(chats())
-    assert len(told) == 26
+    assert len(told) == 28
     assert len(transcripts(made)) == sum(chat.app == "claude" for chat in told) == 17
     assert len(rollouts(made)) == sum(chat.app == "codex" for chat in told) == 9
-    assert len({chat.title for chat in told}) == 26
+    assert (
+        len([*made.glob(".qwen/projects/*/chats/*.jsonl"), *made.glob(".pi/agent/sessions/*/*")])
+        == 2
+    )
+    assert len({chat.title for chat in told}) == 28
 
 
 def test_claude_transcripts_lie_where_their_folder_says(made: Path) -> None:
@@ -164,7 +168,7 @@ def test_building_writes_below_its_folder_only(tmp_path: Path) -> None:
         demo.build(home)
     finally:
         listening = False
-    assert len(opened) > 26
+    assert len(opened) > 28
     assert [path for path in opened if not path.startswith(home)] == []
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from sessidx.demo import claude, codex
+from sessidx.demo import claude, codex, others
 from sessidx.demo.chats import PROJECTS, WORKTREES, Chat, chats
 from sessidx.demo.talk import Record, Talk, seeded, stamp, uuid4, uuid7
 
@@ -41,6 +41,7 @@ _STORES = frozenset(
         "PI_CODING_AGENT_DIR",
         "PI_CODING_AGENT_SESSION_DIR",
         "QWEN_RUNTIME_DIR",
+        "SESSIDX_HOMES",
     )
 )
 
@@ -86,15 +87,27 @@ def environment(home: str, env: Mapping[str, str]) -> dict[str, str]:
 
 
 def build(home: str, now: float | None = None) -> None:
-    """Write the whole home: projects, stand-ins for the CLIs, and the stores of both apps."""
+    """Write the whole home: projects, stand-ins for the CLIs, and the stores of the apps."""
     home = os.path.realpath(home)
     now = time.time() if now is None else now
     _projects(os.path.join(home, "code"))
     _stand_in(os.path.join(home, "bin", "claude"), f"{claude.VERSION} (Claude Code)")
     _stand_in(os.path.join(home, "bin", "codex"), f"codex-cli {codex.VERSION}")
+    for name, version in others.VERSIONS.items():
+        _stand_in(os.path.join(home, "bin", name), version)
     told = [(chat, _talk(chat, home, now)) for chat in chats()]
     _claude_store(f"{home}/.claude", [talk for chat, talk in told if chat.app == "claude"])
     _codex_store(f"{home}/.codex", [(c, talk) for c, talk in told if c.app == "codex"])
+    for chat, talk in told:
+        if chat.app == "qwen":
+            folder = re.sub("[^a-zA-Z0-9]", "-", talk.cwd)
+            path = f"{home}/.qwen/projects/{folder}/chats/{talk.id}.jsonl"
+            _write_lines(path, others.qwen(talk), talk.ended)
+        elif chat.app == "pi":
+            begun = stamp(talk.begun).replace(":", "-").replace(".", "-")
+            folder = f"-{talk.cwd.replace('/', '-')}--"
+            path = f"{home}/.pi/agent/sessions/{folder}/{begun}_{talk.id}.jsonl"
+            _write_lines(path, others.pi(talk), talk.ended)
 
 
 def _stand_in(path: str, version: str) -> None:

@@ -141,6 +141,13 @@ Flaky login test in Firefox
 > tests/login.spec.ts fails one time in ten, in Firefox only.
 < It clicks before the form is hydrated. The test now waits for `data-ready`; 200 runs passed.
 
+# qwen data-pipeline 3d qwen3-coder-plus medium
+Late events in the hourly job
+> Where do events go that come after their hour was closed?
+< Nowhere: the job drops them. A second pass over the last six hours would take them in.
+> Write that pass.
+< It is in jobs/late.py, behind LATE_PASS=1, with a test that sends one an hour late.
+
 # codex data-pipeline 4d gpt-5.5 medium mode=never scripted
 Type hints for the window functions
 > Add type hints to windows.py and make mypy --strict pass
@@ -165,6 +172,11 @@ Explain the terraform state layout
 Backfill script that can be interrupted
 > Write a backfill script that resumes where it stopped.
 < scripts/backfill.py keeps its place in a small file, a day at a time, and can be interrupted.
+
+# pi blog 12d anthropic/claude-sonnet-5-5 medium
+A feed of the posts alone
+> The feed holds drafts, too. Leave them out.
+< Drafts are filtered before the feed is built; 41 entries became 37.
 
 # claude web-app 16d opus medium chosen
 checkout-form-a11y
