@@ -8,7 +8,9 @@ if \builtin shopt -q expand_aliases; then __sf_aliases=-s; else __sf_aliases=-u;
 \builtin shopt -u expand_aliases
 
 # The program that this file came with; the integration knows its own.
-__sf_beside=${BASH_SOURCE[0]%/*}
+__sf_beside=${BASH_SOURCE[0]-}
+if [[ $__sf_beside != /* ]]; then __sf_beside=$PWD/${__sf_beside#./}; fi
+__sf_beside=${__sf_beside%/*}
 case $__sf_beside in
   */share/bash-completion/completions) __sf_beside=${__sf_beside%/share/*}/bin/sf ;;
   *) __sf_beside=${__sf_beside%/*}/.venv/bin/sf ;;

@@ -11,6 +11,7 @@ from . import (
     files,
     fzf,
     index,
+    integration,
     output,
     paths,
     release,
@@ -108,7 +109,8 @@ def _integration() -> "Iterator[Finding]":
     key = os.environ.get("SESSIDX_KEY", "ctrl-g")
     if shell is None:
         name = os.path.basename(paths.setting("SHELL") or "zsh")
-        load = "sf init fish | source" if name == "fish" else f'eval "$(sf init {name})"'
+        call = f"{integration.word()} init {name}"
+        load = f"{call} | source" if name == "fish" else f'eval "$({call})"'
         yield Finding("integration", "not loaded in this shell", wrong=True, mend=load)
     else:
         yield _key(shell, key, paths.setting("SESSIDX_BOUND") or "")

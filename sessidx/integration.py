@@ -35,6 +35,22 @@ def script() -> str | None:
     return None
 
 
+def word() -> str:
+    """What calls this program at a prompt: a name of it where PATH has that, else its path."""
+    from . import paths
+
+    own = script() or "sessidx"
+    for name in ("sf", "sessidx"):
+        there, _ = paths.program(name)
+        if there and _folder(there) == _folder(own):
+            return name
+    return shells.quote(own, "bash")
+
+
+def _folder(path: str) -> str:
+    return os.path.dirname(os.path.realpath(path))
+
+
 def _quoted(name: str, shell: str) -> str:
     return shells.quote(shipped(name), shell, bare=False)
 

@@ -57,7 +57,7 @@ _ARRIVALS = {"direnv": "export bash", "mise": "hook-env -s bash"}
 class Plan:
     """The folder and argv that resume a session, vetted.
 
-    `env`: variables that name a chosen home; `arrivals`: what bash has to run on arriving in the
+    `program`: the path of what the argv starts, None where there is none; `env`: variables that name a chosen home; `arrivals`: what bash has to run on arriving in the
     folder; `notes`: what the person should know; `withheld`: what was looser than its default and
     not carried; `questions`: what must be answered yes first.
     """
@@ -65,6 +65,7 @@ class Plan:
     def __init__(self, cwd: str, env: dict[str, str]) -> None:
         self.cwd = cwd
         self.env = env
+        self.program: str | None = None
         self.argv: list[str] = []
         self.arrivals: list[str] = []
         self.notes: list[str] = []
@@ -128,18 +129,21 @@ def _program(plan: Plan, cli: "Cli") -> "Release | None":
     shell says of it counts. Where a relative entry of PATH could stand in for it, its path.
     """
     plan.argv = [cli.PROGRAM]
-    by_shell, program = words.told(cli.PROGRAM)
-    if not by_shell:
-        program, sure = paths.program(cli.PROGRAM)
-        if program is None and not sure:
-            raise Refusal(
-                f"{cli.PROGRAM} is in no absolute entry of PATH, and a relative one could stand in for it"
-            )
-        if program is None:
-            plan.notes.append(f"{cli.PROGRAM} is not on PATH")
-        elif not sure:
-            plan.argv = [program]
-    return release.installed(program, cli.PACKAGE) if program else None
+    by_shell, meant = words.told(cli.PROGRAM)
+    plan.program, sure = paths.program(cli.PROGRAM)
+    if by_shell:
+        plan.program = meant or plan.program  # what a function starts is not known: --run cannot
+        return release.installed(meant, cli.PACKAGE) if meant else None
+    if plan.program is None and not sure:
+        raise Refusal(
+            f"{cli.PROGRAM} is in no absolute entry of PATH, and a relative one could stand in for it"
+        )
+    if plan.program is None:
+        plan.notes.append(f"{cli.PROGRAM} is not on PATH")
+        return None
+    if not sure:
+        plan.argv = [plan.program]
+    return release.installed(plan.program, cli.PACKAGE)
 
 
 def _is_harmless(id: str) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 
-from . import apps, find, index, output, paths, plan, query, rows, shells, text
+from . import apps, find, index, output, plan, query, rows, shells, text, words
 from .output import Failure
 from .session import LISTED
 
@@ -162,16 +162,17 @@ def agree(made: "Plan", yes: bool) -> None:
 
 
 def _run(made: "Plan") -> None:
-    """Become the agent: the program that an absolute entry of PATH holds, as a shell would start it."""
+    """Become the agent, as a shell would start it."""
     for note in made.notes:
         output.note(note)
-    program, _ = paths.program(os.path.basename(made.argv[0]))
+    program = made.program
     if program is None:
         raise Failure(f"cannot run {made.argv[0]}: it is in no absolute entry of PATH")
     from signal import SIG_DFL, SIGPIPE, SIGXFSZ, signal
 
     for ignored in (SIGPIPE, SIGXFSZ):  # by Python alone, and what is ignored stays so
         signal(ignored, SIG_DFL)
+    os.environ.pop(words.VARIABLE, None)  # true of this shell alone
     os.environ.update(made.env)
     os.environ["PWD"] = made.cwd
     try:

@@ -3,7 +3,7 @@
 import os
 from time import perf_counter
 
-from . import apps, index, output, paths, query, release, rows, text
+from . import apps, index, output, paths, query, release, rows, text, words
 from .session import LISTED
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -46,13 +46,15 @@ def counted(store: "Store") -> "dict[str, Any]":
 
 def table(style: str = "table") -> int:
     """Each supported app: where its sessions lie, how many there are, its CLI found or not."""
-    told = []
+    told, clis = [], []
     there = {store.place: store for store in index.stores()}
     for place in apps.homes():
         store = there.get(place) or index.Store(place, "", [])
         cli = apps.load(store.app).commands()
-        program, _ = paths.program(cli.PROGRAM)
+        program, otherwise = words.found(cli.PROGRAM)
         known = release.installed(program, cli.PACKAGE) if program else None
+        number = ".".join(map(str, known)) if known else None
+        clis.append(f"{program} {number or ''}" if program else otherwise)
         count = counted(store)
         told.append(
             {
@@ -61,7 +63,7 @@ def table(style: str = "table") -> int:
                 "sessions": count["listed"],
                 "hidden": count["hidden"],
                 "program": program,
-                "release": ".".join(map(str, known)) if known else None,
+                "release": number,
                 "untried": store.app in apps.UNTRIED,
             }
         )
@@ -69,8 +71,7 @@ def table(style: str = "table") -> int:
         output.lines([rows.json(told, indent=True)])
         return 0
     cells: list[tuple[str, ...]] = [("APP", "SESSIONS", "HIDDEN", "HOME", "CLI")]
-    for app in told:
-        cli_found = f"{app['program']} {app['release'] or ''}" if app["program"] else "not on PATH"
+    for app, cli_found in zip(told, clis, strict=True):
         cli_found += " (untried)" if app["untried"] else ""
         home = paths.shown(app["home"]) + ("" if os.path.isdir(app["home"]) else " (none)")
         cells.append((app["app"], str(app["sessions"]), str(app["hidden"]), home, cli_found))

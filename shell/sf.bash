@@ -10,35 +10,42 @@ if \builtin shopt -q expand_aliases; then __sf_aliases=-s; else __sf_aliases=-u;
 
 # The program that is called: the one whose `sf init` loads this, else the one that this file came with. Never just any
 # `sf` of PATH: another vendor's has that name, too.
-__sf_program=${BASH_SOURCE[0]%/*}
-case $__sf_program in
-  */share/sf) __sf_program=${__sf_program%/share/sf}/bin/sf ;;
-  */*) __sf_program=${__sf_program%/*}/.venv/bin/sf ;;
-  *) __sf_program=../.venv/bin/sf ;;
-esac
-if [[ ${__sf_init-} ]]; then __sf_program=$__sf_init; fi
+__sf_program=${__sf_init-}
+if [[ ! $__sf_program ]]; then
+  __sf_program=${BASH_SOURCE[0]-}
+  if [[ -L $__sf_program ]]; then __sf_program=$(\command readlink -f -- "$__sf_program"); fi
+  if [[ $__sf_program != /* ]]; then __sf_program=$PWD/${__sf_program#./}; fi
+  __sf_program=${__sf_program%/*}
+  case $__sf_program in
+    */share/sf) __sf_program=${__sf_program%/share/sf}/bin/sf ;;
+    *) __sf_program=${__sf_program%/*}/.venv/bin/sf ;;
+  esac
+fi
 \builtin unset -v __sf_init
-
-__sf_run() {
-  if [[ -x $__sf_program ]]; then
-    "$__sf_program" "$@"
-  else
-    printf '%s\n' "sf: the program is gone from $__sf_program; install it again, then open a new shell" >&2
-    return 127
-  fi
-}
 
 # What the agents' words mean in this shell, for sf to know which installation a line will start. A test holds the words
 # in step with the program.
 __sf_words() {
   local name
   for name in claude codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid cursor-agent goose; do
-    if [[ ${BASH_ALIASES[$name]+set} ]]; then
-      printf '%s\n' "$name=alias ${BASH_ALIASES[$name]}"
-    elif declare -F "$name" >/dev/null; then
-      printf '%s\n' "$name=function"
+    if builtin alias "$name" >/dev/null 2>&1; then
+      SESSIDX_AGENTS+="$name=alias ${BASH_ALIASES[$name]-}"$'\n'
+    fi
+    if declare -F "$name" >/dev/null; then
+      SESSIDX_AGENTS+="$name=function"$'\n'
     fi
   done
+}
+
+__sf_run() {
+  local -x SESSIDX_AGENTS=
+  __sf_words
+  if [[ -x $__sf_program ]]; then
+    "$__sf_program" "$@"
+  else
+    printf '%s\n' "sf: the program is gone from $__sf_program; install it again, then open a new shell" >&2
+    return 127
+  fi
 }
 
 # The one form of line that is ever run.
@@ -52,7 +59,7 @@ __sf_ask() { # resume|pick ARG...
   local hooks=
   if declare -F _direnv_hook >/dev/null; then hooks+='direnv '; fi
   if declare -F _mise_hook >/dev/null; then hooks+='mise '; fi
-  SESSIDX_HOOKS=$hooks SESSIDX_AGENTS=$(__sf_words) __sf_run "$1" --shell bash "${@:2}"
+  SESSIDX_HOOKS=$hooks __sf_run "$1" --shell bash "${@:2}"
 }
 
 # A key bound with `bind -x` cannot accept a line, so the key is a macro of three keys that nobody types. The first runs
@@ -114,8 +121,7 @@ __sf_call() {
     # Only the shell knows these.
     local bound
     bound=$(__sf_bound 2>/dev/null)
-    SESSIDX_LOADED=bash SESSIDX_KEY=${SESSIDX_KEY-ctrl-g} SESSIDX_BOUND=$bound SESSIDX_AGENTS=$(__sf_words) \
-      __sf_run "$@"
+    SESSIDX_LOADED=bash SESSIDX_KEY=${SESSIDX_KEY-ctrl-g} SESSIDX_BOUND=$bound __sf_run "$@"
     return
   fi
   if ! __sf_acts "$@"; then
@@ -133,12 +139,13 @@ __sf_call() {
 }
 
 # The line runs with the person's own aliases, as if typed.
-sf() {
+__sf_main() {
   local __sf_line=
   __sf_call "$@" || return
   [[ ! $__sf_line ]] || eval "$__sf_line"
 }
-sessidx() { sf "$@"; }
+sf() { __sf_main "$@"; }
+sessidx() { __sf_main "$@"; }
 
 # Binds the macro in each keymap. Up to bash 5.0 all keymaps share one table of commands: there each needs its own keys.
 __sf_bind() { # KEY

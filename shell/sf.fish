@@ -3,24 +3,13 @@
 
 # The program that is called: the one whose `sf init` loads this, else the one that this file came with. Never just any
 # `sf` of PATH: another vendor's has that name, too.
-set -g __sf_program (string replace -r '/[^/]*/[^/]*$' '' -- (status filename))
-if string match -q '*/share' -- $__sf_program
-    set __sf_program (string replace -r '/share$' /bin/sf -- $__sf_program)
-else
-    set __sf_program $__sf_program/.venv/bin/sf
+set -g __sf_program $__sf_init
+if not set -q __sf_init
+    set __sf_program (builtin realpath -- (status filename))
+    set __sf_program (string replace -rf '/share/sf/[^/]*$' /bin/sf -- $__sf_program
+        or string replace -r '/[^/]*/[^/]*$' /.venv/bin/sf -- $__sf_program)
 end
-set -q __sf_init
-and set __sf_program $__sf_init
 set -e __sf_init
-
-function __sf_run
-    if test -x "$__sf_program"
-        $__sf_program $argv
-    else
-        echo "sf: the program is gone from $__sf_program; install it again, then open a new shell" >&2
-        return 127
-    end
-end
 
 # What the agents' words mean in this shell, for sf to know which installation a line will start: an alias is a function
 # here, and its description what it stands for. A test holds the words in step with the program.
@@ -32,6 +21,16 @@ function __sf_words
             and echo "$name=alias $about[2]"
             or echo "$name=function"
         end
+    end
+end
+
+function __sf_run
+    set -lx SESSIDX_AGENTS (__sf_words | string collect)
+    if test -x "$__sf_program"
+        $__sf_program $argv
+    else
+        echo "sf: the program is gone from $__sf_program; install it again, then open a new shell" >&2
+        return 127
     end
 end
 
@@ -91,7 +90,6 @@ function __sf_widget
     set -l line
     set -l note
     set -l code
-    set -lx SESSIDX_AGENTS (__sf_words | string collect)
     set line (__sf_run pick --shell fish 2>| read -z note; set code $pipestatus[1])
     set note (string trim -c \n -- $note)
     if test $code -ne 0; or not __sf_runnable $line
@@ -154,23 +152,21 @@ function __sf_bound
     end
 end
 
-function sf --description 'Find and resume sessions of coding agents'
+function __sf_main
     if test "$argv[1]" = doctor
         # Only the shell knows these.
         set -l bound (__sf_bound 2>/dev/null | string collect)
         set -l key ctrl-g
         set -q SESSIDX_KEY
         and set key "$SESSIDX_KEY"
-        set -l words (__sf_words | string collect)
-        SESSIDX_LOADED=fish SESSIDX_KEY=$key SESSIDX_BOUND=$bound SESSIDX_AGENTS=$words __sf_run $argv
+        SESSIDX_LOADED=fish SESSIDX_KEY=$key SESSIDX_BOUND=$bound __sf_run $argv
         return
     end
     if not __sf_acts $argv
         __sf_run $argv
         return
     end
-    set -l words (__sf_words | string collect)
-    set -l line (SESSIDX_AGENTS=$words __sf_run $argv[1] --shell fish $argv[2..])
+    set -l line (__sf_run $argv[1] --shell fish $argv[2..])
     or return
     if __sf_runnable $line
         # fish 3 has no way to put a line into the history from here.
@@ -186,8 +182,12 @@ function sf --description 'Find and resume sessions of coding agents'
     end
 end
 
-function sessidx --wraps sf
-    sf $argv
+function sf --description 'Find and resume sessions of coding agents'
+    __sf_main $argv
+end
+
+function sessidx --wraps sf --description 'Find and resume sessions of coding agents'
+    __sf_main $argv
 end
 
 # Prints the key in fish's own notation: ctrl-x and alt-x, or what begins with \ as it is.

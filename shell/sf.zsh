@@ -11,32 +11,37 @@ __sf_options="options=(${(j: :)${(kv)options[@]}})"
 
 # The program that is called: the one whose `sf init` loads this, else the one that this file came with. Never just any
 # `sf` of PATH: another vendor's has that name, too.
-__sf_program=${${(%):-%x}:A:h:h}
-[[ $__sf_program == */share ]] && __sf_program=${__sf_program:h}/bin/sf || __sf_program+=/.venv/bin/sf
+__sf_program=${${(%):-%x}:A:h}
+case $__sf_program in
+  (*/share/sf) __sf_program=${__sf_program:h:h}/bin/sf ;;
+  (*) __sf_program=${__sf_program:h}/.venv/bin/sf ;;
+esac
 [[ -z ${__sf_init-} ]] || __sf_program=$__sf_init
 unset __sf_init
 
+# What the agents' words mean in this shell, for sf to know which installation a line will start. A test holds the words
+# in step with the program.
+__sf_words() {
+  local name
+  for name in claude codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid cursor-agent goose; do
+    if (( $+aliases[$name] )); then
+      SESSIDX_AGENTS+="$name=alias $aliases[$name]"$'\n'
+    fi
+    if (( $+functions[$name] )); then
+      SESSIDX_AGENTS+="$name=function"$'\n'
+    fi
+  done
+}
+
 __sf_run() {
+  local -x SESSIDX_AGENTS=
+  __sf_words
   if [[ -x $__sf_program ]]; then
     "$__sf_program" "$@"
   else
     print -ru2 -- "sf: the program is gone from $__sf_program; install it again, then open a new shell"
     return 127
   fi
-}
-
-# Leaves in the caller's `meaning` what the agents' words mean in this shell, for sf to know which installation a line
-# will start. A test holds the words in step with the program.
-__sf_words() {
-  local name
-  meaning=
-  for name in claude codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid cursor-agent goose; do
-    if (( $+aliases[$name] )); then
-      meaning+="$name=alias $aliases[$name]"$'\n'
-    elif (( $+functions[$name] )); then
-      meaning+="$name=function"$'\n'
-    fi
-  done
 }
 
 # The one form of line that is ever run.
@@ -47,7 +52,7 @@ __sf_runnable() {
 __sf_widget() {
   emulate -L zsh
   setopt no_aliases # what stands in $(...) is read anew at each call
-  local line note meaning code=0
+  local line note code=0
   if [[ $CONTEXT != start ]]; then
     # At a continuation prompt the command would become part of what is open.
     zle -M 'sf: finish or cancel the open command first'
@@ -55,8 +60,7 @@ __sf_widget() {
   fi
   # What sf says is held back until the prompt is drawn again, or it would be drawn over; the line comes last. No
   # temporary file: =(...) ends the shell where TMPPREFIX cannot be used.
-  __sf_words
-  note=$(SESSIDX_AGENTS=$meaning __sf_run pick --shell zsh 2>&1 </dev/tty) || code=$?
+  note=$(__sf_run pick --shell zsh 2>&1 </dev/tty) || code=$?
   if (( ! code )); then
     line=${note##*$'\n'}
     note=${${note%"$line"}%$'\n'}
@@ -106,19 +110,17 @@ __sf_call() {
   setopt no_aliases
   if [[ ${1-} == doctor ]]; then
     # Only the shell knows these.
-    local meaning bound=$(__sf_bound 2>/dev/null)
-    __sf_words
-    SESSIDX_LOADED=zsh SESSIDX_KEY=${SESSIDX_KEY-ctrl-g} SESSIDX_BOUND=$bound SESSIDX_AGENTS=$meaning __sf_run "$@"
+    local bound=$(__sf_bound 2>/dev/null)
+    SESSIDX_LOADED=zsh SESSIDX_KEY=${SESSIDX_KEY-ctrl-g} SESSIDX_BOUND=$bound __sf_run "$@"
     return
   fi
   if ! __sf_acts "$@"; then
     __sf_run "$@"
     return
   fi
-  local line meaning verb=$1
+  local line verb=$1
   shift
-  __sf_words
-  line=$(SESSIDX_AGENTS=$meaning __sf_run $verb --shell zsh "$@") || return
+  line=$(__sf_run $verb --shell zsh "$@") || return
   if __sf_runnable $line; then
     print -rs -- $line
     REPLY=$line
@@ -128,12 +130,13 @@ __sf_call() {
 }
 
 # The line runs under the person's own options and aliases, as if typed.
-sf() {
+__sf_main() {
   local REPLY=
   __sf_call "$@" || return
   [[ -z $REPLY ]] || eval "$REPLY"
 }
-sessidx() { sf "$@" }
+sf() { __sf_main "$@" }
+sessidx() { __sf_main "$@" }
 
 # Leaves the key in REPLY: ctrl-x and alt-x in zsh's notation; what begins with ^ or \ is in it already.
 __sf_key() {

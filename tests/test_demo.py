@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sessidx import demo
+from sessidx import apps, demo
 from sessidx.demo.chats import PROJECTS, WORKTREES, chats
 
 NOW = 1_795_000_000.0
@@ -140,7 +140,9 @@ def test_the_stand_ins_say_where_they_are(made: Path) -> None:
 
 def test_children_see_no_other_store() -> None:
     mine = {"LANG": "C.UTF-8", "PATH": "/usr/bin", "CLAUDE_CONFIG_DIR": "/home/alex/.claude"}
-    homes = ("HOME", "CODEX_HOME", "CODEX_SQLITE_HOME", "SESSIDX_HOME", "XDG_CACHE_HOME")
+    homes = {name for entry in apps.TABLE for name, _ in entry.variables}
+    homes |= {name for entry in apps.TABLE for name in entry.also}
+    homes |= {"HOME", "SESSIDX_HOME", "SESSIDX_HOMES", "SESSIDX_AGENTS", "XDG_CACHE_HOME"}
     seen = demo.environment("/tmp/demo", mine | dict.fromkeys(homes, "/home/alex/x"))
     assert seen == {
         "LANG": "C.UTF-8",

@@ -1,5 +1,6 @@
 """Which program a line starts: never one that a folder holds, and flags of the one that is meant."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,6 @@ def test_a_modules_name_in_the_folder_means_nothing(folder: Path, told: str) -> 
         ("A=1 B=2 {old}/claude", "{old}/claude"),
         ("$HOME/claude", "{home}/claude"),
         ("~/claude", "{home}/claude"),
-        ("claude --verbose", "{home}/claude"),
         ("{old}/none", None),
         ("cd /; {old}/claude", None),
         ("$(which claude)", None),
@@ -85,8 +85,41 @@ def test_what_an_alias_starts(
         (place / "claude").write_text("")
         (place / "claude").chmod(0o755)
     monkeypatch.setenv("HOME", str(places["home"]))
-    monkeypatch.setenv("PATH", str(places["home"]))
     monkeypatch.setenv("SESSIDX_AGENTS", f"codex=function\nclaude=alias {text.format(**places)}\n")
     assert words.told("claude") == (True, program and program.format(**places))
     assert words.told("codex") == (True, None)
     assert words.told("gemini") == (False, None)
+
+
+@pytest.mark.parametrize(
+    "text", ["claude --verbose", "A=1 claude", "noglob command claude", "'claude'"]
+)
+def test_an_alias_of_its_own_name_leaves_the_program_to_path(
+    text: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SESSIDX_AGENTS", f"claude=alias {text}\n")
+    assert words.told("claude") == (False, None)
+    monkeypatch.setenv("SESSIDX_AGENTS", f"claude=alias {text}\nclaude=function\n")
+    assert words.told("claude") == (True, None)
+    env = environment(folder.parent, SESSIDX_AGENTS=f"claude=alias {text}\n")
+    done = run([SF, "resume", uuid(1)], env | {"PATH": ".:/usr/bin:/bin"}, cwd=folder)
+    assert (done.code, done.out) == (1, "")
+
+
+def test_what_an_alias_starts_is_run(folder: Path) -> None:
+    programs = both_clis(folder.parent / "clis", "env; echo ran", claude="2.0.76")
+    (folder.parent / "other").mkdir()
+    (programs / "claude").rename(folder.parent / "other" / "agent")
+    told = f"claude=alias {folder.parent}/other/agent --verbose\n"
+    env = environment(folder.parent, SESSIDX_AGENTS=told) | {"PATH": "/usr/bin:/bin"}
+    done = run([SF, "resume", "--run", uuid(1)], env, cwd="/")
+    assert done.code == 0
+    assert done.out.endswith("ran\n")
+    assert "SESSIDX_AGENTS" not in done.out  # true of that shell alone
+
+
+def test_apps_tells_what_the_shell_knows(folder: Path) -> None:
+    env = environment(folder.parent, SESSIDX_AGENTS="claude=function\n")
+    table = run([SF, "apps"], env).out
+    assert re.search(r"^claude-code .* a function or alias$", table, re.MULTILINE)
+    assert re.search(r"^codex .* not on PATH$", table, re.MULTILINE)

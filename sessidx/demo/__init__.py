@@ -24,7 +24,7 @@ from sessidx.demo.talk import Record, Talk, seeded, stamp, uuid4, uuid7
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-# Variables that name a store of one app, beside every *_HOME.
+# Variables that name a store or another program, beside every *_HOME.
 _STORES = frozenset(
     (
         "CLAUDE_CONFIG_DIR",
@@ -41,6 +41,7 @@ _STORES = frozenset(
         "PI_CODING_AGENT_DIR",
         "PI_CODING_AGENT_SESSION_DIR",
         "QWEN_RUNTIME_DIR",
+        "SESSIDX_AGENTS",
         "SESSIDX_HOMES",
     )
 )

@@ -70,7 +70,12 @@ def integration(world: World) -> str:
     """The lines that load the integration, as `sf init` prints them but for the completion."""
     program = f"'{world.bin}/sf'"
     told = f"set -g __sf_init {program}" if world.shell == "fish" else f"__sf_init={program}"
-    return f"{told}\nsource '{REPOSITORY}/shell/sf.{world.shell}'\n"
+    return f"{told}\n{source(world.shell)}"
+
+
+def source(shell: str) -> str:
+    """The line that sources the shell's file by its path."""
+    return f"source '{REPOSITORY}/shell/sf.{shell}'\n"
 
 
 def write(

@@ -122,6 +122,14 @@ def test_not_loaded(world: World, person: Start) -> None:
         assert status == 1
 
 
+def test_not_loaded_where_another_program_has_the_name(world: World, person: Start) -> None:
+    world.env["SHELL"] = f"/bin/{world.shell}"
+    (world.bin / "sessidx").symlink_to((world.bin / "sf").readlink())
+    world.program("sf", "#!/bin/sh\n")
+    with person(load="alias sf=sessidx\n") as me:
+        assert f"sessidx init {world.shell}" in told(me)[1]["integration"]["mend"]
+
+
 def test_vs_code_keeps_its_own_key(world: World, person: Start) -> None:
     world.env["TERM_PROGRAM"] = "vscode"
     with person() as me:
@@ -145,4 +153,4 @@ def test_nothing_is_left_in_the_environment(world: World, person: Start) -> None
     calls = (world.home / "env").read_text().split("end\n")[:-1]
     names = [[line.partition("=")[0] for line in call.splitlines()] for call in calls]
     handed = ["SESSIDX_AGENTS", "SESSIDX_BOUND", "SESSIDX_KEY", "SESSIDX_LOADED"]
-    assert names == [handed, [], handed]
+    assert names == [handed, ["SESSIDX_AGENTS"], handed]

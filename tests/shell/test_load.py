@@ -47,10 +47,6 @@ set -g IFS :
 }
 
 
-def source(shell: str) -> str:
-    return f"source '{REPOSITORY}/shell/sf.{shell}'\n"
-
-
 def stream(shell: str) -> str:
     """The file read from a pipe, which has no place to know its program by."""
     told = f"set -g __sf_init '{PROGRAM}'" if shell == "fish" else f"__sf_init='{PROGRAM}'"
@@ -69,7 +65,7 @@ def only(*shells: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("shell", shells, indirect=True)
 
 
-FORMS = [source, stream, init]
+FORMS = [rc.source, stream, init]
 
 
 def safely(form: Callable[[str], str], shell: str) -> str:
@@ -119,7 +115,7 @@ def test_leaves_everything_as_it_was(world: World, form: Callable[[str], str]) -
 
 
 @only("zsh", "bash")
-@pytest.mark.parametrize("form", [source, stream])
+@pytest.mark.parametrize("form", [rc.source, stream])
 def test_aliases_stay_out(world: World, form: Callable[[str], str]) -> None:
     expand = {"zsh": "setopt aliases", "bash": "shopt -s expand_aliases"}[world.shell]
     show = {"zsh": "functions -m '*sf*'", "bash": "declare -f"}[world.shell]
@@ -177,7 +173,7 @@ def test_dumb_terminal_gets_no_key(world: World, person: Start) -> None:
         "bash": "bind -X | grep -c __sf_",
         "fish": "bind | grep -c __sf_",
     }
-    told, _ = ran(world, f"{source(world.shell)}{bound[world.shell]} || true", "-i")
+    told, _ = ran(world, f"{rc.source(world.shell)}{bound[world.shell]} || true", "-i")
     assert told.split()[-1] == "0"
 
 

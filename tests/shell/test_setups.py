@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 
 from sessidx import apps
 
+from . import rc
 from .person import ENTER, Person
-from .test_load import only
-from .world import REPOSITORY, World
+from .test_load import only, ran
+from .world import PROGRAM, REPOSITORY, World
 
 Start = Callable[..., Person]
 
@@ -52,26 +54,92 @@ def test_a_stranger_of_that_name_is_never_called(world: World, person: Start) ->
     assert not (world.home / "stranger-was-here").exists()
 
 
-def test_by_its_path_the_file_knows_the_program_it_came_with(world: World, person: Start) -> None:
-    """As pip lays them out: bin/sf, share/sf/sf.zsh."""
+# How the shipped file is named, from the folder that it lies in.
+PATHS = {
+    "its path": "source '{file}'",
+    "a relative path": "cd '{folder}/..'; source sf/{name}; cd /",
+    "the folder's own": "cd '{folder}'; source ./{name}; cd /",
+    "a link": "ln -sf '{file}' ~/link; source ~/link",
+}
+
+
+@pytest.mark.parametrize("how", [*PATHS, "the README's line"])
+def test_by_its_path_the_file_knows_the_program_it_came_with(
+    world: World, person: Start, how: str
+) -> None:
+    """As pip lays them out, bin/sf and share/sf/sf.zsh, with links as pipx makes them."""
     venv = world.root / "venv"
-    (venv / "share" / "sf").mkdir(parents=True)
+    folder = venv / "share" / "sf"
+    folder.mkdir(parents=True)
     (venv / "bin").mkdir()
-    file = venv / "share" / "sf" / f"sf.{world.shell}"
-    file.write_bytes((REPOSITORY / "shell" / file.name).read_bytes())
-    (venv / "bin" / "sf").symlink_to((world.bin / "sf").readlink())
+    name = f"sf.{world.shell}"
+    (folder / name).write_bytes((REPOSITORY / "shell" / name).read_bytes())
+    for own in ("sf", "sessidx"):
+        (venv / "bin" / own).write_text(f"#!/bin/sh\nexec '{PROGRAM}' \"$@\"\n")
+        (venv / "bin" / own).chmod(0o755)
     world.program("sf", STRANGER)
+    (world.bin / "sessidx").symlink_to(venv / "bin" / "sessidx")
     world.session("Fix the flaky checkout", world.folder("shop"))
-    with person(load=f"source '{file}'\n") as me:
+    line = PATHS.get(how) or readme(world.shell)
+    with person(load=line.format(file=folder / name, folder=folder, name=name) + "\n") as me:
         me.opens()
         me.leaves()
+        me.runs("echo $__sf_program")
+        me.shows(f"\n{venv}/bin/sf\n")
     assert not (world.home / "stranger-was-here").exists()
+
+
+def readme(shell: str) -> str:
+    """The README's line that sources the file of that shell by its path."""
+    text = (REPOSITORY / "README.md").read_text()
+    found: list[str] = re.findall(rf"`([^`]*share/sf/sf\.{shell}[^`]*)`", text)
+    assert len(found) == 1
+    return found[0].replace("{", "{{").replace("}", "}}")
+
+
+def test_in_a_checkout_it_is_that_of_its_own_venv(world: World) -> None:
+    checkout = world.root / "share" / "sf"
+    for folder in ("shell", ".venv/bin"):
+        (checkout / folder).mkdir(parents=True)
+    file = checkout / "shell" / f"sf.{world.shell}"
+    file.write_bytes((REPOSITORY / "shell" / file.name).read_bytes())
+    told, _ = ran(world, f"source '{file}'; echo $__sf_program")
+    assert told == f"{checkout}/.venv/bin/sf\n"
+
+
+def test_without_our_sf_sessidx_is_left(world: World, person: Start) -> None:
+    world.session("Fix the flaky checkout", world.folder("shop"))
+    program = world.root / "program"
+    program.symlink_to(PROGRAM)
+    world.program("sf", "#!/bin/sh\necho stranger\n")
+    away = "functions -e sf" if world.shell == "fish" else "unset -f sf"
+    given = "set -g __sf_init" if world.shell == "fish" else "__sf_init="
+    load = f"{given} '{program}'\n".replace("= ", "=") + rc.source(world.shell)
+    with person(load=load, after=f"{away}\n") as me:
+        me.runs("sf word")
+        me.shows("\nstranger\n")
+        me.runs("sessidx checkout")
+        me.shows("Fix the flaky checkout")
+        me.opens()
+        me.leaves()
 
 
 def test_what_was_typed_ahead_is_no_answer(world: World, person: Start) -> None:
     session = world.session("Fix the flaky checkout", world.folder("shop", branch="other"))
     with person() as me:
         me.terminal.send(f"sf resume {session}{ENTER}yes sir{ENTER}")
+        me.shows("Resume anyway? [y/N]")
+        me.terminal.settle()
+        assert world.agents() == []
+        me.terminal.send("n")
+        me.shows("not resumed")
+
+
+def test_what_was_typed_ahead_of_a_choice_is_no_answer(world: World, person: Start) -> None:
+    world.session("Fix the flaky checkout", world.folder("shop", branch="other"))
+    with person() as me:
+        me.opens()
+        me.terminal.send(f"{ENTER}yes sir{ENTER}")
         me.shows("Resume anyway? [y/N]")
         me.terminal.settle()
         assert world.agents() == []
@@ -92,6 +160,10 @@ def release_flags(me: Person, session: str) -> list[object]:
 ALIASES = {
     "an older installation": ("alias claude='{old}'\n", False),
     "its own name": ("alias claude='A=b claude'\n", True),
+    "its own name, and a function": (
+        'alias claude="claude"; function claude {{ command claude "$@"; }}\n',
+        False,
+    ),
     "a function": ('function claude {{ command claude "$@"; }}\n', False),
 }
 FISH_ALIASES = {
@@ -106,7 +178,7 @@ def test_flags_are_those_of_the_installation_that_the_word_starts(
 ) -> None:
     told = (FISH_ALIASES if world.shell == "fish" else ALIASES).get(kind)
     if told is None:  # an alias of fish that names itself is a function that calls the command
-        told = ("alias claude 'command claude'\n", False)
+        told = ("alias claude 'claude --verbose'\n", True)
     line, takes_effort = told
     old = world.root / "old" / "claude"
     old.parent.mkdir()
@@ -145,13 +217,28 @@ def test_going_back_finds_the_folder_that_was_left(world: World, person: Start) 
         assert me.at_prompt() == (0, str(shop))
         me.enters("prevd")
         assert me.at_prompt() == (0, before)
+        assert "HIJACKED" not in me.terminal.text()
         me.enters(f"sf resume {session}")
         me.in_agent()
         me.ends_agent(0)
         assert me.at_prompt() == (0, str(shop))
         me.runs("string join : $dirprev")
         me.shows(before)
-        assert "HIJACKED" not in me.terminal.text()
+
+
+def test_cd_minus_goes_back_and_forth(world: World, person: Start) -> None:
+    shop = world.folder("shop")
+    world.session("Fix the flaky checkout", shop)
+    with person() as me:
+        before = me.world.events("prompt")[-1][2]
+        me.opens()
+        me.picks("checkout", "Fix the flaky checkout")
+        me.in_agent()
+        me.ends_agent(0)
+        assert me.at_prompt() == (0, str(shop))
+        for folder in (before, str(shop), before):
+            me.enters("cd -")
+            assert me.at_prompt() == (0, folder)
 
 
 @only("zsh")

@@ -223,7 +223,8 @@ def test_program_missing(world: World, person: Start) -> None:
         (world.bin / "sf").unlink()
         me.types("echo half")
         me.terminal.send(CTRL_G)
-        me.shows("sf")
+        me.shows(f"sf: the program is gone from {world.bin}/sf; install it again")
         me.has_typed_line("echo half")
         me.clears()
-        assert me.runs("sf resume ID") == 127
+        for call in ("sf resume ID", "sf word", "sessidx word", "sf doctor"):
+            assert me.runs(call) == 127
