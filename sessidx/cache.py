@@ -7,9 +7,10 @@ import os
 from binascii import crc32  # zlib's, which takes twice as long to load
 
 from . import output, paths
-from .files import small
+from .files import names, small
 
 _SUM = 9  # bytes of the last line
+_IN_PASSING = ("fzf-", "db-")  # the second was once made for copies of databases
 
 
 def scratch() -> str | None:
@@ -51,22 +52,34 @@ def replace(name: str, content: str) -> None:
     folder = scratch()
     if folder is None:
         return
+    from . import passing
+
     data = content.encode("utf-8", "surrogatepass")
     draft = os.path.join(folder, f"{name}.{os.getpid()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         fd = os.open(draft, flags, 0o600)
         try:
+            passing.lock(fd)
             output.write(fd, data + _sum(data))
+            os.replace(draft, os.path.join(folder, name))
         finally:
             os.close(fd)
-        os.replace(draft, os.path.join(folder, name))
     except OSError:
-        _discard(draft)
+        passing.remove(draft)
 
 
-def _discard(draft: str) -> None:
+def sweep() -> None:
+    """Remove what ended processes left in the private folder."""
+    folder = paths.cache()
     try:
-        os.unlink(draft)
+        if not is_private(folder):
+            return
     except OSError:
-        pass
+        return
+    for name in names(folder):
+        stem, _, number = name.rpartition(".")
+        if name.startswith(_IN_PASSING) or (stem and number.isdecimal()):  # a draft
+            from . import passing
+
+            passing.sweep(os.path.join(folder, name))

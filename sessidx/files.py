@@ -5,11 +5,12 @@ import stat
 
 GONE = (FileNotFoundError, NotADirectoryError)  # all else is there, whatever else it is
 
+FIFO = "a FIFO"
 _KINDS = {
     stat.S_IFREG: "a file",
     stat.S_IFDIR: "a folder",
     stat.S_IFLNK: "a link",
-    stat.S_IFIFO: "a FIFO",
+    stat.S_IFIFO: FIFO,
     stat.S_IFSOCK: "a socket",
 }
 

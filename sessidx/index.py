@@ -96,6 +96,7 @@ def stores(
     With `glance` a store in whose folders no file came or went since is taken as it is, however its
     files have grown. `quiet`: no bar on the terminal.
     """
+    cache.sweep()
     others = _load()
     changed = False
     result: list[Store] = []

@@ -11,6 +11,7 @@ from time import time
 
 from . import (
     apps,
+    channels,
     clipboard,
     find,
     fzf,
@@ -168,10 +169,10 @@ class _Show:
 
         To look at ten thousand files takes as long as all the rest; at a thousand, nobody notices.
         """
-        channels = fzf.channels(self._program) if index.is_large() else ()
-        if not channels:
+        told = channels.opened(self._program) if index.is_large() else None
+        if told is None:
             return None
-        with self._finder("…", channels) as finder:  # it takes 20 ms to show anything
+        with self._finder("…", told) as finder:  # it takes 20 ms to show anything
             kept = index.kept(names)
             lines = _lines(query.newest(kept, self._asked), self._limit)
             top = list(islice(lines, _LAYOUT))
@@ -198,9 +199,9 @@ class _Show:
             stores = index.stores(names, quiet=True)
             return finder.answer(), stores
 
-    def _finder(self, count: str, channels: tuple[str, ...] = ()) -> fzf.Finder:
+    def _finder(self, count: str, told: "channels.Channels | None" = None) -> fzf.Finder:
         options = [*self._options, f"--header={self._header(count)}"]
-        return fzf.Finder(self._program, options, channels)
+        return fzf.Finder(self._program, options, told)
 
     def _header(self, count: str) -> str:
         """One line that fits the terminal: how many there are, and the keys."""

@@ -11,8 +11,10 @@ def confirm(question: str) -> bool | None:
     """
     import termios
 
+    from . import signals
     from .text import clean
 
+    signals.unwind()
     try:
         fd = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:

@@ -52,9 +52,11 @@ PICK = (
     | {
         ".table",
         ".clipboard",
+        ".channels",
         ".fzf",
         ".fzf_options",
         ".picker",
+        ".signals",
         ".resume",
         ".tty",
         "itertools",

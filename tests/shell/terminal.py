@@ -94,6 +94,22 @@ class Terminal:
             pass
         self._process.wait(timeout=PATIENCE)
 
+    def status(self) -> int:
+        """Read until the program has ended, whoever else still holds the terminal; its exit code."""
+        while self._process.poll() is None and self._read():
+            pass
+        return self._process.wait(timeout=PATIENCE)
+
+    @property
+    def pid(self) -> int:
+        """The program's own."""
+        return self._process.pid
+
+    @property
+    def fd(self) -> int:
+        """The side of the terminal that we hold; it tells its modes, too."""
+        return self._fd
+
     def settle(self, seconds: float = 0.15) -> None:
         """Read until the program has been silent for a while: for screens on which nothing more is to come."""
         while select.select([self._fd], [], [], seconds)[0] and self._read():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sessidx import fzf
+from sessidx import channels
 from tests.kit import claude, uuid
 
 from .conftest import FZFS
@@ -107,12 +107,12 @@ def left(world: World) -> list[str]:
 
 SCRIPT = """
 import pathlib, sys
-from sessidx import fzf
+from sessidx import channels, fzf
 program, moment, what, answer = sys.argv[1:]
 before = [f"{n}\\tNumber {n}" for n in range(10_000)]
 options = ["--delimiter=\\t", "--with-nth=2", "--header=before", "--pointer=>>", "--no-preview"]
 options += ["--print-query", "--expect=alt-x"]
-with fzf.Finder(program, options, fzf.channels(program)) as finder:
+with fzf.Finder(program, options, channels.opened(program)) as finder:
     finder.feed(before)
     pathlib.Path(moment).read_text()
     finder.replace("afterwards", ["new\\tBrand new", *before] if what == "other" else before)
@@ -212,14 +212,19 @@ def test_what_acts_in_fzf_stands_in_no_channel(
     world: World, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(world.root / name))
-    assert fzf.channels(FZFS["new-fzf"]) == ()
+    assert channels.opened(FZFS["new-fzf"]) is None
     monkeypatch.setenv("XDG_CACHE_HOME", str(world.root / "plain"))
-    assert len(fzf.channels(FZFS["new-fzf"])) == 2
+    made = channels.opened(FZFS["new-fzf"])
+    assert made is not None
+    assert len(list((world.root / "plain").glob("sessidx/fzf-*/*"))) == 2
+    made.close()
+    assert os.listdir(world.root / "plain/sessidx") == ["releases"]
 
 
 def test_no_channel_is_left_where_there_is_no_terminal(world: World) -> None:
     script = (
-        "import sys; from sessidx import fzf; p = sys.argv[1]; fzf.Finder(p, [], fzf.channels(p))"
+        "import sys; from sessidx import channels, fzf; "
+        "p = sys.argv[1]; fzf.Finder(p, [], channels.opened(p))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, FZFS["new-fzf"]],
@@ -234,4 +239,4 @@ def test_no_channel_is_left_where_there_is_no_terminal(world: World) -> None:
 
 def test_an_old_fzf_has_no_channel(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(world.root))
-    assert fzf.channels(FZFS["system-fzf"]) == ()
+    assert channels.opened(FZFS["system-fzf"]) is None
