@@ -83,34 +83,41 @@ class Database:
             passed = monotonic() - begun
             return passed > seconds and max(process_time() - worked, passed / _WAIT) > seconds
 
-        tries, hot, why = 0, 0, ""
-        while not tries or (monotonic() - begun < seconds and hot < _HOT):
-            is_done = False
-            try:
-                snapshot, tables = self._opened(is_late, trust=tries % 2 == 0)
-                found = ask(tables)
-                snapshot.prove()
-                is_done = True
-                return found
-            except OSError as error:
-                raise Unreadable(error.strerror or str(error)) from None
+        tries = hot = 0
+        while True:
+            try:  # in turns by its -shm, which may be an old one
+                return self._answer(ask, is_late, trust=tries % 2 == 0)
             except Changed as error:
-                why, hot = str(error), hot + isinstance(error, Hot)
-            except Torn as error:
-                why = str(error)
-                if self._stands():
-                    raise Unreadable(why) from None
-            except Unreadable:
-                raise
-            except Exception:
-                if self._stands():
-                    raise
-            finally:
-                if not is_done:
-                    self.close()
+                hot += isinstance(error, Hot)
+                if hot == _HOT or monotonic() - begun > seconds:
+                    raise Unreadable(str(error)) from None
             tries += 1
             sleep(min(0.05, 0.002 * 2**tries))
-        raise Unreadable(why)
+
+    def _answer(
+        self, ask: "Callable[[Tables], T]", is_late: "Callable[[], bool]", *, trust: bool
+    ) -> "T":
+        """What `ask` makes of one commit; Changed when it was none, or may have been none."""
+        is_done = False
+        try:
+            snapshot, tables = self._opened(is_late, trust=trust)
+            found = ask(tables)
+            snapshot.prove()
+            is_done = True
+            return found
+        except (Changed, Unreadable):
+            raise
+        except OSError as error:
+            raise Unreadable(error.strerror or str(error)) from None
+        except Exception as error:  # of pages that are not proved anything may come
+            if not self._stands():
+                raise Changed(str(error) or "malformed") from None
+            if isinstance(error, Torn):
+                raise Unreadable(str(error)) from None
+            raise
+        finally:
+            if not is_done:
+                self.close()
 
     def _opened(self, is_late: "Callable[[], bool]", *, trust: bool) -> "tuple[Snapshot, Tables]":
         """The last commit and its tables; with `trust` by the -shm, which may be an old one."""

@@ -52,8 +52,10 @@ class Snapshot:
     def goes_on(self, is_late: "Callable[[], bool]") -> bool:
         """Whether nobody has written since: then another question may be asked of it."""
         self._is_late, self._left = is_late, BUDGET
-        few = len(self._direct) < _MOST
-        return few and self._calm and self._now() == self._marks and not self._is_hot()
+        few, opened = len(self._direct) < _MOST, len(self._fds)
+        still = few and self._calm and self._now() == self._marks and not self._is_hot()
+        self.close(opened)
+        return still
 
     def _know(self, first: bytes, log: Log) -> None:
         """Take from the first page how the others are to be read."""
@@ -77,8 +79,9 @@ class Snapshot:
         self._fds.append(fd)
         return fd
 
-    def close(self) -> None:
-        while self._fds:
+    def close(self, but: int = 0) -> None:
+        """Close all but the first ones that were opened."""
+        while len(self._fds) > but:
             os.close(self._fds.pop())
 
     def _now(self) -> list[tuple[int, ...]]:
@@ -99,11 +102,7 @@ class Snapshot:
         That is never done here: a journal may name another file, which is to be read and deleted.
         """
         try:
-            fd = self.open("-journal")
-            try:
-                return os.pread(fd, 8, 0).strip(b"\0") != b""
-            finally:
-                os.close(self._fds.pop())
+            return os.pread(self.open("-journal"), 8, 0).strip(b"\0") != b""
         except FileNotFoundError:
             return False
         except OSError:
@@ -131,6 +130,13 @@ class Snapshot:
 
     def prove(self) -> None:
         """Torn, unless all pages read are of the commit that this began with."""
+        opened = len(self._fds)
+        try:
+            self._prove()
+        finally:
+            self.close(opened)
+
+    def _prove(self) -> None:
         now, own = self._now(), os.fstat(self._fd)
         if now[0][:2] != (own.st_dev, own.st_ino):
             raise Changed("it was replaced")

@@ -161,10 +161,23 @@ class Record:
             self._next = _number(page, 0)
             self._data, self._begin = page[4 : self._snapshot.use], stop
 
-    def _head(self) -> tuple[int, bytes]:
-        """Where the values begin, and the serial types before them."""
-        length, start = varint(self._page, self._at)
-        return length, self._bytes(start - self._at, length)
+    def _places(self, wanted: "Sequence[int]") -> "Iterator[tuple[int, int, int]]":
+        """The serial type, beginning and end of each column numbered `wanted` that is there."""
+        end, start = varint(self._page, self._at)
+        todo = iter(wanted)
+        want, column, kind = next(todo), 0, 0
+        for byte in self._bytes(start - self._at, end):
+            kind = kind << 7 | byte & 127
+            if byte > 127:
+                continue
+            start = end
+            end += _SIZES[kind] if kind < 128 else kind - _BLOB >> 1
+            if column == want:
+                yield kind, start, end
+                if (want := next(todo, -1)) < 0:
+                    return
+            column += 1
+            kind = 0
 
     def values(self, wanted: "Sequence[int]", cut: int) -> "list[Any] | None":
         """The values of the columns numbered `wanted`, in rising order; `...` for one not there.
@@ -173,43 +186,25 @@ class Record:
         """
         page, base, local = self._page, self._at, self._local
         encoding, errors = self._snapshot.encoding, self._snapshot.errors
-        end, head = self._head()
         out: list[Any] = []
-        todo = iter(wanted)
-        want = next(todo)
-        column, kind = 0, 0
-        for byte in head:
-            kind = kind << 7 | byte & 127
-            if byte > 127:
-                continue
-            start = end
-            end += _SIZES[kind] if kind < 128 else kind - _BLOB >> 1
-            if column == want:
-                stop = end if kind <= _BLOB else min(end, start + 4 * cut)
-                if stop > LONGEST:
-                    return None
-                raw = (
-                    page[base + start : base + stop] if stop <= local else self._bytes(start, stop)
-                )
-                if kind < _BLOB:
-                    out.append(_plain(kind, raw))
-                elif kind & 1:
-                    text = raw.decode(encoding, errors)
-                    out.append(text if len(text) <= cut else text[:cut])
-                else:
-                    out.append(None)
-                if (want := next(todo, -1)) < 0:
-                    return out
-            column += 1
-            kind = 0
+        for kind, start, end in self._places(wanted):
+            stop = end if kind <= _BLOB else min(end, start + 4 * cut)
+            if stop > LONGEST:
+                return None
+            raw = page[base + start : base + stop] if stop <= local else self._bytes(start, stop)
+            if kind < _BLOB:
+                out.append(_plain(kind, raw))
+            elif kind & 1:
+                text = raw.decode(encoding, errors)
+                out.append(text if len(text) <= cut else text[:cut])
+            else:
+                out.append(None)
         return out + [...] * (len(wanted) - len(out))
 
     def rank(self) -> "Rank":
         """How its first value sorts in an index."""
-        start, head = self._head()
-        kind, _ = varint(head, 0)
-        size = _SIZES[kind] if kind < 128 else kind - _BLOB >> 1
-        raw = self._bytes(start, start + min(size, LONGEST))
+        ((kind, start, end),) = self._places((0,))
+        raw = self._bytes(start, min(end, start + LONGEST))
         if kind < _BLOB:
             return _rank(_plain(kind, raw), self._snapshot)
         return 3 - (kind & 1), raw

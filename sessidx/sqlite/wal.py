@@ -42,7 +42,7 @@ class Log:
         if magic & ~1 == _MAGIC and version == _FORMAT and 512 <= self.size <= 65536:
             self._words = (0, 1, *range(6, self._step // 4))  # of a frame, that are summed
             self.valid = _sums(self._head[:24], 24, range(6), self._order) == [(one, two)]
-        if self.valid and not (trust and self._shared()):
+        if self.valid and not self._shared(trust):
             self._follow()
 
     def _header(self) -> tuple[int, bytes]:
@@ -69,11 +69,16 @@ class Log:
         sums = _sums(head[:40], 40, range(10), byteorder)
         return (fd, told) if sums == [tuple(told[10:12])] else None
 
-    def _shared(self) -> bool:
-        """Take the frames that the -shm tells of; False when it does not fit the -wal."""
+    def _shared(self, trust: bool) -> bool:
+        """Take the frames that the -shm tells of, if it is trusted or there are too many to follow.
+
+        False when it does not fit the -wal.
+        """
         if (index := self._index()) is None:
             return False
         fd, (_, _, _, _, last, top, one, two, *_) = index
+        if not trust and last * self._step <= _LONGEST:
+            return False
         frame = os.pread(self._fd, _FRAME, _HEADER + (last - 1) * self._step)
         if frame[8:16] != self._salts or _numbers(frame[4:8] + frame[16:]) != [top, one, two]:
             return False

@@ -46,10 +46,12 @@ def test_found_once_and_again_when_it_was_written(
                 os.utime(f"{path}{suffix}", ns=(len(begun), 1))
 
     quiet()
+    before = len(os.listdir("/proc/self/fd"))
     database = sqlite.Database(str(path))
     for key in range(50):
         assert values(database, f"k{key}") == [*range(key, 9_000, 50)]
     assert len(begun) == 1
+    assert len(os.listdir("/proc/self/fd")) - before < 6
     writer.execute("INSERT INTO t VALUES ('k7', 9007)")
     writer.commit()
     assert values(database, "k7")[-1] == 9007
