@@ -258,6 +258,7 @@ def session(place: "Place", line: str) -> Session:
         found.sandbox,
         found.reviewer,
         found.roots,
+        found.provider,
         found.fork_of,
         found.continued_in,
         archived,

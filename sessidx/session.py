@@ -44,6 +44,7 @@ FIELDS = (
     "sandbox",
     "reviewer",
     "roots",
+    "provider",
     "fork_of",
     "continued_in",
     "archived",
@@ -83,9 +84,10 @@ class Session:
     database, ROW and what tells the row. `updated` is ISO 8601 in UTC with milliseconds (so it sorts as text), `cwd` and `key` are raw
     (bytes that are not UTF-8 as surrogates), `title` and `branch` are clean. `stamp` says how the
     sources stood, `found` keeps what an app wants to remember for the next reading. `reviewer` is
-    who answers Codex's approval questions, `roots` whether its sandbox may write beside `cwd`. What
-    it may do (`mode` to `roots`) is UNSEEN where that stands further back than was looked.
-    `continued_in` is the id under which it goes on, where that session is there.
+    who answers Codex's approval questions, `roots` whether its sandbox may write beside `cwd`,
+    `provider` whose models it talks to. What it may do (`mode` to `provider`) is UNSEEN where that
+    stands further back than was looked. `fork_of` is the id of the session that it began with,
+    `continued_in` the one under which it goes on, where that session is there.
     """
 
     __slots__ = (*FIELDS, "home")
@@ -110,6 +112,7 @@ class Session:
         sandbox: str | None = None,
         reviewer: str | None = None,
         roots: str | None = None,
+        provider: str | None = None,
         fork_of: str | None = None,
         continued_in: str | None = None,
         archived: bool = False,
@@ -134,6 +137,7 @@ class Session:
         self.sandbox = sandbox
         self.reviewer = reviewer
         self.roots = roots
+        self.provider = provider
         self.fork_of = fork_of
         self.continued_in = continued_in
         self.archived = archived

@@ -313,8 +313,9 @@ def codex(
     def record(kind: str, **payload: object) -> Facts:
         return {"timestamp": at, "type": kind, "payload": payload}
 
+    meta = {"id": id, "cwd": cwd, "source": source, "model_provider": "openai"}
     told = [
-        record("session_meta", id=id, cwd=cwd, source=source, git={"branch": branch}),
+        record("session_meta", **meta, git={"branch": branch}),
         record("event_msg", type="task_started"),
         record("event_msg", type="user_message", message=title),
         record("turn_context", cwd=cwd, **{"model": "gpt-5.5", **settings}),

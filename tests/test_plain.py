@@ -33,7 +33,7 @@ LIST = CALL | {
 }
 PLAN = {
     *(".folders", ".words", ".git", ".plan", ".release", ".shells"),
-    *(".apps.claude_code.cli", ".apps.codex.cli"),
+    *(".apps.claude_code.cli", ".apps.codex.cli", ".apps.codex.provider"),
     *(
         ".apps.claude_code.facts",
         ".apps.claude_code.said",

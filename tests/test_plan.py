@@ -9,6 +9,7 @@ import pytest
 
 from sessidx import plan
 from sessidx.apps import load, own
+from sessidx.apps.codex import provider
 from sessidx.plan import Plan, Refusal, Wish
 from sessidx.session import UNSEEN, Session
 from tests.kit import stand_in, uuid
@@ -28,7 +29,7 @@ CLAUDES = (
 )
 CODEXES = (
     *("0.45.0", "0.57.0", "0.58.0", "0.59.0", "0.105.0", "0.142.0", "0.142.1", "0.142.2"),
-    *("0.145.0", "0.148.0", "0.149.0", "0.150.0", "0.171.0", None),
+    *("0.144.5", "0.145.0", "0.148.0", "0.149.0", "0.150.0", "0.171.0", None),
 )
 
 Make = Callable[..., Plan]
@@ -46,7 +47,12 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
             if release is None:
                 os.unlink(link.resolve().parent.parent / "package.json")
         monkeypatch.setenv("PATH", f"{folder}/bin:/usr/bin:/bin")
-        session = Session(app, uuid(1), key="x", home=own(app), **{"cwd": str(tmp_path), **facts})
+        session = Session(
+            app,
+            uuid(1),
+            key="x",
+            **{"home": own(app), "cwd": str(tmp_path), "provider": "openai", **facts},
+        )
         return plan.make(load(app), session, wish or Wish())
 
     return made
@@ -126,6 +132,78 @@ def test_the_approval_of_codex(make: Make, release: str | None, permissive: bool
         assert len(said(made)) == (given != approval)
         looser = approval not in (given, "untrusted")
         assert made.withheld == ([f"approval {approval}"] if looser else [])
+
+
+RIVAL = ["-c", 'model_provider="rival"']
+CONFIGS = {  # what config.toml says, and the provider that Codex then starts with; None: not known
+    "": "openai",
+    'model = "gpt-5.5"\n[model_providers.rival]\nname = "x"': "openai",
+    'model_provider = "rival"': "rival",
+    '"model\\u005fprovider" = "rival"': "rival",
+    '[profiles.p]\nmodel_provider = "rival"': "openai",
+    'profile = "p"\nmodel_provider = "rival"': None,
+    'model_provider = "rival': None,
+    "model_provider = 5": None,
+    "# " + "x" * (1 << 20) + '\nmodel_provider = "rival"': None,
+}
+
+
+@pytest.mark.parametrize("release", CODEXES)
+@pytest.mark.parametrize("fork", [False, True])
+def test_the_provider_of_codex(make: Make, release: str | None, fork: bool) -> None:
+    if fork and release and version(release) < (0, 87):
+        return
+    wish = Wish(fork=fork)
+    made = make("codex", release, wish, model="qwen3:30b", effort="low", provider="rival")
+    words = [*RIVAL, "-m", "qwen3:30b", "-c", 'model_reasoning_effort="low"']
+    assert made.argv == ["codex", "fork" if fork else "resume", *words, uuid(1)]
+    assert made.notes == []
+    bare = Wish(fork=fork, model=False, arguments=("fix model_provider=x",))
+    made = make("codex", release, bare, model="qwen3:30b", provider="rival")
+    assert made.argv[2:] == [*RIVAL, uuid(1), *bare.arguments]
+    for odd in ('a"; sandbox_mode="x', "?", "-x", "a b", "é", "x" * 129, UNSEEN):
+        lost = not release or version(release) < (0, 144, 5)
+        if fork or lost:
+            with pytest.raises(Refusal, match="model provider"):
+                make("codex", release, wish, model="qwen3:30b", effort="low", provider=odd)
+        else:
+            made = make("codex", release, wish, model="qwen3:30b", effort="low", provider=odd)
+            assert made.argv == ["codex", "resume", uuid(1)]
+            assert len(made.notes) == 1
+        mine = ("-c", 'model_provider="mine"')
+        named = Wish(fork=fork, arguments=mine)
+        made = make("codex", release, named, model="qwen3:30b", provider=odd)
+        assert made.argv[2:] == ["-m", "qwen3:30b", uuid(1), *mine]
+    made = make("codex", release, wish, model="gpt-5.1", effort="low", provider=None)
+    assert made.argv[2:] == [uuid(1)]
+    assert len(made.notes) == 1
+    assert make("codex", release, wish, provider=None).notes == []
+
+
+@pytest.mark.parametrize(("config", "default"), CONFIGS.items(), ids=range(len(CONFIGS)))
+def test_the_provider_that_codex_starts_with(
+    make: Make, tmp_path: Path, config: str, default: str | None
+) -> None:
+    (tmp_path / "config.toml").write_text(config)
+    for name in ("openai", "rival"):
+        made = make("codex", "0.171.0", provider=name, home=str(tmp_path))
+        words = [] if name == default else ["-c", f'model_provider="{name}"']
+        assert made.argv == ["codex", "resume", *words, uuid(1)]
+    profile = Wish(arguments=("-p", "work"))
+    made = make("codex", "0.171.0", profile, provider="openai", home=str(tmp_path))
+    assert made.argv[2:] == ["-c", 'model_provider="openai"', uuid(1), "-p", "work"]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_what_the_machine_sets_is_not_guessed(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: int
+) -> None:
+    files = [str(tmp_path / "none"), str(tmp_path / "none")]
+    monkeypatch.setattr(provider, "_OF_THE_MACHINE", files)
+    assert make("codex", "0.171.0", provider="openai").argv == ["codex", "resume", uuid(1)]
+    files[place] = __file__
+    made = make("codex", "0.171.0", provider="openai")
+    assert made.argv == ["codex", "resume", "-c", 'model_provider="openai"', uuid(1)]
 
 
 @pytest.mark.parametrize("release", CODEXES)

@@ -22,6 +22,7 @@ def record(kind: str, minute: float = 0, **payload: object) -> Record:
 def meta(id: str, cwd: object, minute: float = 0, **more: object) -> Record:
     git = {"commit_hash": "c0ffee00", "branch": "main"}
     told: Record = {"cwd": cwd, "source": "cli", "originator": "codex-tui", "git": git}
+    told["model_provider"] = "openai"
     return record("session_meta", minute, **{"id": id, "timestamp": at(minute), **told, **more})
 
 

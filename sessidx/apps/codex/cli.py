@@ -18,7 +18,7 @@ restores nothing. Found by running the releases on either side of each change.
 from ...plan import Refusal, at_least, model
 from ...session import PACKED, UNSEEN
 from ...text import is_uuid
-from . import may_be_held, state
+from . import may_be_held, provider, state
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -67,8 +67,9 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
     if wish.fork and known is not None and known < _FORKS:
         raise Refusal("this codex is too old to fork a session (0.87 can)")
     plan.argv.append("fork" if wish.fork else "resume")
-    model(plan, session, wish, "-m")
-    _effort(plan, session.effort, known)
+    if provider.name(plan, session, known, wish):
+        model(plan, session, wish, "-m")
+        _effort(plan, session.effort, known)
     _approval(plan, session.approval, known, wish)
     _reviewer(plan, session.reviewer, wish)
     _sandbox(plan, session.sandbox, wish)

@@ -86,7 +86,6 @@ class Reader:
             session.size = os.stat(os.path.join(self._root, key)).st_size
             if known is None or not known.in_database:
                 session.origin = PACKED
-                session.updated = times.iso(int(stamp.partition(":")[0]) // 1_000_000)
                 return session
         else:
             with Transcript(os.path.join(self._root, key)) as transcript:
@@ -112,6 +111,7 @@ class Reader:
             found = rights.newest(transcript, settings.RIGHTS, rights.PLAN)
         session.approval, session.sandbox = found["approval"], found["sandbox"]
         session.reviewer = found["reviewer"]
+        session.provider = found["provider"] or session.provider
         if found["roots"] in ("yes", UNSEEN):
             session.roots = found["roots"]
         if known := self.state.get(session.id):
@@ -206,6 +206,7 @@ def _read_settings(
     if found["roots"] == "yes" or settings.lends(header, {cwd, session.cwd}):
         session.roots = "yes"
     session.cwd = cwd
+    session.provider = settings.provider_of(header.get("model_provider"))
 
 
 def _join(session: Session, known: "Known", started: str | None) -> None:
@@ -222,6 +223,7 @@ def _join(session: Session, known: "Known", started: str | None) -> None:
     session.branch = branch_of(get("git_branch")) or session.branch
     session.model = session.model or one_line(get("model"))
     session.effort = session.effort or one_line(get("reasoning_effort"))
+    session.provider = session.provider or settings.provider_of(get("model_provider"))
     _add_rights(session, known)
     turn = times.canonical(get("recency_at_ms"))
     if turn and (session.updated is None or (started and turn >= started)):

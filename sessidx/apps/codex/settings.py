@@ -67,6 +67,13 @@ def _roots(settings: "Record") -> str | None:
     return "yes" if lends(settings, {folder_of(settings.get("cwd"))}) else "no"
 
 
+def provider_of(value: object) -> str | None:
+    """A model provider as recorded; `?` for what is no clean word: cleaned, it might be another's."""
+    if value in (None, ""):
+        return None
+    return value if isinstance(value, str) and one_line(value) == value else "?"
+
+
 def lends(settings: "Record", own: "set[str | None]") -> bool:
     """Whether more than the session's own folder is to be writable.
 
@@ -190,6 +197,9 @@ RIGHTS = {
     "sandbox": _part((b'"sandbox_policy"', b'"permission_profile"'), _sandbox),
     "reviewer": _part((b'"approvals_reviewer"',), _reviewer),
     "roots": _part((b'"runtime_workspace_roots"',), _roots),
+    "provider": _part(
+        (b'"model_provider_id"',), lambda settings: provider_of(settings.get("model_provider_id"))
+    ),
 }
 # All that a list wants, which the last turn has in nearly all rollouts.
 LISTED = {

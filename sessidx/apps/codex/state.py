@@ -9,7 +9,7 @@ import os
 from sys import getsizeof
 
 from ... import jsonl, paths, sqlite
-from ...files import GONE, mark, open_regular, small
+from ...files import GONE, mark, open_regular, whole
 from ...jsonl import parse
 from ...session import SUBAGENT
 from ...text import one_line
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
     from typing import TypeVar
 
-    from ...session import Session
+    from ...session import Record, Session
     from ...sqlite import Row, Value
     from ...sqlite.tables import Tables
 
@@ -52,6 +52,7 @@ _COLUMNS = (
     "recency_at_ms",
     "updated_at_ms",
     "updated_at",
+    "model_provider",
     "rollout_path",
 )
 _REPEAT, _REST = len(_TEXTS), len(_TEXTS) + len(_REPEATED)
@@ -311,22 +312,31 @@ def stamp(root: str) -> str:
 
 def folder(root: str) -> str:
     """The folder of the databases; a relative sqlite_home counts from `root`."""
-    config = b""
     try:
-        config = small(os.path.join(root, "config.toml"), _CONFIG_LIMIT)
+        told = config(root)
     except OSError:
-        pass
-    if b"sqlite_home" in config:
-        import tomllib
-
-        try:
-            chosen = tomllib.loads(config.decode()).get("sqlite_home")
-        except (ValueError, RecursionError):
-            chosen = None
+        told = b""
+    if b"sqlite_home" in told:
+        chosen = (parsed(told) or {}).get("sqlite_home")
         if isinstance(chosen, str) and chosen and "\0" not in chosen:
             return os.path.join(root, os.path.expanduser(chosen))
     chosen = (paths.setting(paths.CODEX_DATABASES) or "").strip()
     return os.path.abspath(chosen) if chosen else root
+
+
+def config(root: str) -> bytes:
+    """All of config.toml; OSError when it cannot be read, or is longer than any that people write."""
+    return whole(os.path.join(root, "config.toml"), _CONFIG_LIMIT)
+
+
+def parsed(config: bytes) -> "Record | None":
+    """What config.toml says, None when that is not to be understood."""
+    import tomllib
+
+    try:
+        return tomllib.loads(config.decode())
+    except (ValueError, RecursionError):
+        return None
 
 
 def databases(where: str) -> list[tuple[int, str]]:
