@@ -62,7 +62,7 @@ update_venv() {
     say "installing sf into $venv"
     pip_install --editable "${root}[fzf]"
     mend_first_lines
-    "$venv/bin/python" -m compileall -q "$root/sessidx"
+    "$venv/bin/python" -m compileall -qq "$root/sessidx" || : # read-only files run as well
     printf '%s\n' "$stamp" >"$venv/sf.stamp"
   fi
   if [ "$1" != sf ] && ! is_current "$1"; then
