@@ -30,7 +30,8 @@ _LARGE = 600_000  # bytes
 _MANY = 1_500  # files to read, by two processes, for which a quicker parser is worth its loading
 _SECTIONS = 64
 _COLUMNS = (*FIELDS[:3], "beside", *FIELDS[3:])
-_ID = _COLUMNS.index("id")
+_ID, _ORIGIN, _CONTINUED = map(_COLUMNS.index, ("id", "origin", "continued_in"))
+_HALVES = 50  # that are followed from one to the next
 
 
 class Store:
@@ -44,6 +45,7 @@ class Store:
         self.read = 0  # sessions that were read again
         self.unread: list[str] = []  # files, folders and databases that could not be
         self.odd: list[str] = []  # named like sessions, and no regular files
+        self._halves: dict[str, str] | None = None  # of each listed id the one it goes on under
 
     @property
     def app(self) -> str:
@@ -59,12 +61,21 @@ class Store:
         """The Session of each of its lines, or of those `lines` of it."""
         for line in self.lines if lines is None else lines:
             found = session(self.place, line)
-            if found.continued_in and not self._has(found.continued_in):
-                found.continued_in = None
+            if found.continued_in:
+                found.continued_in = self._newest_half(found.id)
             yield found
 
-    def _has(self, id: str) -> bool:
-        return any(line.split("\t", _ID + 1)[_ID] == id for line in self.lines)
+    def _newest_half(self, id: str) -> str | None:
+        """Under which id what began as `id` goes on now; None where nothing listed is at the end."""
+        if self._halves is None:
+            told = (line.split("\t", _CONTINUED + 1) for line in self.lines)
+            self._halves = {v[_ID]: v[_CONTINUED] for v in told if v[_ORIGIN] in LISTED}
+        met = [id]
+        while len(met) < _HALVES and self._halves.get(met[-1]) in self._halves:
+            met.append(self._halves[met[-1]])
+            if met[-1] in met[:-1]:
+                return None  # they point at each other: neither is the old one
+        return met[-1] if len(met) > 1 else None
 
     def differs(self, other: "Store") -> bool:
         """Whether the index must be written anew because of it."""

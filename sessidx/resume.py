@@ -108,8 +108,7 @@ def again(session: "Session") -> "Session":
     try:
         fresh = reader.read(session.key, session.stamp, session)
         fresh.home = session.home
-        if not session.continued_in:  # nothing of that id is there
-            fresh.continued_in = None
+        fresh.continued_in = session.continued_in  # for that the whole store is to be known
         if hasattr(reader, "rights"):  # of an app that restores them
             reader.rights(fresh)
     except OSError as error:

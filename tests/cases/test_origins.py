@@ -1,5 +1,6 @@
 """Whose sessions are listed: a person's; those of scripts and the archived ones with --all."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,21 @@ def test_the_old_half_of_a_session_that_goes_on(home: Path, tmp_path: Path) -> N
     assert {session["id"] for session in listed(home, "--all")} == {ID, new, elsewhere}
     assert f"the session goes on as {new}" in plan(home, ID)["notes"]
     assert plan(home, elsewhere)["notes"] == []
+
+
+def test_halves_of_halves(home: Path, tmp_path: Path) -> None:
+    halves = [uuid(number) for number in range(1, 5)]
+    for old, new in pairwise(halves):
+        transcript(home, old, tmp_path, [*talk(), continued(old, new)])
+    transcript(home, halves[-1], tmp_path, [typed("Say hi", isSidechain=True)])  # never listed
+    assert [session["id"] for session in listed(home)] == [halves[2]]
+    assert f"the session goes on as {halves[2]}" in plan(home, ID)["notes"]
+
+
+def test_halves_that_point_at_each_other(home: Path, tmp_path: Path) -> None:
+    for old, new in ((ID, uuid(2)), (uuid(2), ID), (uuid(3), uuid(3))):
+        transcript(home, old, tmp_path, [*talk(), continued(old, new)])
+    assert {session["id"] for session in listed(home)} == {ID, uuid(2), uuid(3)}
 
 
 @pytest.mark.parametrize("more", [{"teamName": "crew"}, {"sessionKind": "daemon-worker"}])
