@@ -6,16 +6,19 @@ What the person's options may do to a list of ours was tried with fzf 0.38, 0.48
 
 import os
 
-from . import files, paths, text
+from . import files, output, paths, text
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _STYLE = (
-    "--height=60% --min-height=12 --layout=reverse --info=inline --tiebreak=index "
-    "--bind=ctrl-z:ignore --bind=ctrl-/:toggle-preview --preview-window=down,50%,wrap"
+    "--height=90% --min-height=12 --layout=reverse --info=inline --tiebreak=index --exact "
+    "--bind=ctrl-z:ignore --bind=ctrl-/:toggle-preview "
+    "--bind=alt-up:preview-page-up --bind=alt-down:preview-page-down "
+    "--preview-label=' Alt-Up Alt-Down scroll, Ctrl-/ hides ' "
 )
+_HIGH, _WIDE = 30, 120  # lines from which on a preview has room below, columns for it beside
 _FIXED = (
     "--no-multi",
     "--print-query",
@@ -66,6 +69,17 @@ _LIMIT = 64 * 1024
 _SHOWN = 40
 
 
+def is_beside() -> bool:
+    """Whether the preview stands beside the rows: where the terminal is wide and low."""
+    columns, lines = output.size()
+    return lines < _HIGH and columns >= _WIDE
+
+
+def _style() -> str:
+    side = "right" if is_beside() else "down"
+    return f"{_STYLE}--preview-window={side},50%,wrap"
+
+
 def fixed(shown: str, keys: "Iterable[str]") -> "Iterator[str]":
     """What stands last on the command line.
 
@@ -85,7 +99,7 @@ def environment() -> dict[str, str]:
     theirs = _theirs()
     if "FZF_DEFAULT_OPTS_FILE" in theirs:  # what we would like stands before what is in it, too
         told["FZF_DEFAULT_OPTS_FILE"] = ""
-    told["FZF_DEFAULT_OPTS"] = "\n".join([_STYLE, *theirs.values()])
+    told["FZF_DEFAULT_OPTS"] = "\n".join([_style(), *theirs.values()])
     told["SHELL"] = "/bin/sh"
     return told
 

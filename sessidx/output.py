@@ -125,14 +125,20 @@ def leave(code: int) -> "NoReturn":
     os._exit(code)
 
 
-def columns() -> int:
-    """The width of the terminal that is written to, 80 when it does not say."""
+def size() -> tuple[int, int]:
+    """Columns and lines of the terminal that is written to, 80 and 24 when it does not say."""
     for fd in (1, 2, 0):
         try:
-            return os.get_terminal_size(fd).columns or 80
+            told = os.get_terminal_size(fd)
         except OSError:
             continue
-    return 80
+        return told.columns or 80, told.lines or 24
+    return 80, 24
+
+
+def columns() -> int:
+    """The width of the terminal that is written to."""
+    return size()[0]
 
 
 def colour() -> bool:

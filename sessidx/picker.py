@@ -27,6 +27,7 @@ from . import (
     shells,
     text,
 )
+from .header import counted, header
 from .output import Failure
 from .table import Table
 
@@ -160,7 +161,7 @@ class _Show:
         if needed and not found:
             find.must_be_there(self._asked, hidden)
             raise Failure("no session found" + (f"; {hidden} with --all" if hidden else ""))
-        with self._finder(_counted(found, hidden)) as finder:
+        with self._finder(counted(len(found), hidden)) as finder:
             finder.feed(_lines(found, self._limit))
             return finder.answer(), stores
 
@@ -185,7 +186,7 @@ class _Show:
                 lines = chain(top, lines)
             else:
                 lines = _lines(found, self._limit)
-            finder.replace(self._header(_counted(found, hidden)), lines)
+            finder.replace(self._header(counted(len(found), hidden)), lines)
             return finder.answer(), stores
 
     def said(self, names: "Sequence[str]") -> "_Answer":
@@ -204,22 +205,10 @@ class _Show:
         return fzf.Finder(self._program, options, told)
 
     def _header(self, count: str) -> str:
-        """One line that fits the terminal: how many there are, and the keys."""
-        here = "everywhere" if self._asked.here else "here"
-        every = "fewer" if self._asked.everything else "all"
-        other = "titles" if self._by_said else "said"
-        keys = f"Alt-S {other}  F fork  O folder  Y id  H {here}  A {every}  P loose mode  R again"
-        count += " · " if count else ""
-        wide = f"{count}Enter resume · {keys} · Ctrl-/ preview"
-        if len(wide) <= _columns():
-            return wide
-        narrow = keys.replace("  ", " ").replace(" mode", "").replace("everywhere", "out")
-        short = count.replace(" shown", "").replace(", ", "+").replace(" hidden", "")
-        return f"{short}{narrow} · ^/ view"
-
-
-def _counted(found: "Sequence[Session]", hidden: int) -> str:
-    return f"{len(found)} shown, {hidden} hidden" if hidden else f"{len(found)} shown"
+        asked = self._asked
+        return header(
+            count, _columns(whole=True), bool(asked.here), asked.everything, self._by_said
+        )
 
 
 def _lines(found: "Iterable[Session]", limit: int | None) -> "Iterator[str]":
@@ -235,9 +224,12 @@ def _lines(found: "Iterable[Session]", limit: int | None) -> "Iterator[str]":
         yield f"{rows.tsv(session)}\t{table.line(session)}"
 
 
-def _columns() -> int:
-    """The width left of the terminal beside fzf's own pointer and scrollbar."""
-    return max(16, output.columns() - 4)
+def _columns(whole: bool = False) -> int:
+    """The width left beside fzf's own pointer and scrollbar, and beside a preview if not `whole`."""
+    columns = output.columns()
+    if fzf_options.is_beside() and not whole:
+        columns = columns // 2 - 2
+    return max(16, columns - 4)
 
 
 def _options(shell: str) -> list[str]:

@@ -79,10 +79,8 @@ def test_header_tells_counts_and_keys(world: World, person: Start, by_key: bool)
     claude(world.home, uuid(1), str(world.root), entrypoint="sdk-cli")
     with person() as me:
         opened(me, by_key)
-        me.shows(
-            "2 shown, 1 hidden · Enter resume · Alt-S said  F fork  O folder  Y id  H here  A all  "
-            "P loose mode  R again · Ctrl-/ preview"
-        )
+        me.shows("Enter resume  Alt-F fork  Alt-O folder  Alt-Y id  Alt-P resume loosely")
+        me.shows("2 sessions, 1 hidden (Alt-A) │ Alt-S said  Alt-H here  Alt-A all  Alt-R again")
         me.leaves()
 
 
@@ -170,7 +168,7 @@ def test_alt_h_narrows_to_this_repository(world: World, person: Start, by_key: b
         opened(me, by_key)
         narrowed(me, "fix", 2)
         again(me, ALT_H)
-        me.shows("1 shown")
+        me.shows("1 session │")
         counted(me, 1)
         me.shows("> 'fix")
         me.shows("H everywhere")
@@ -190,7 +188,7 @@ def test_alt_a_shows_the_hidden_ones(world: World, person: Start, by_key: bool) 
     with person() as me:
         opened(me, by_key)
         counted(me, 2)
-        me.shows("2 shown, 2 hidden")
+        me.shows("2 sessions, 2 hidden (Alt-A)")
         again(me, ALT_A)
         counted(me, 4)
         me.shows("Nightly scripted run")
@@ -198,7 +196,7 @@ def test_alt_a_shows_the_hidden_ones(world: World, person: Start, by_key: bool) 
         me.shows("A fewer")
         again(me, ALT_A)
         counted(me, 2)
-        me.shows("2 shown, 2 hidden")
+        me.shows("2 sessions, 2 hidden (Alt-A)")
         assert "Nightly" not in me.terminal.text()
         me.leaves()
 

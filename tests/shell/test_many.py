@@ -64,7 +64,7 @@ def test_what_is_new_is_found_by_what_was_typed_before_it_was_shown(
 def test_the_newest_comes_to_stand_first(stale: World, person: Start) -> None:
     with person() as me:
         me.terminal.send(CTRL_G)
-        me.shows(f"{MANY + 1} shown, 1 hidden · Enter resume")
+        me.shows(f"{MANY + 1} sessions, 1 hidden (Alt-A)")
         me.wait(lambda: begins_with(me, NEW, f"Number {MANY}"), "the newest first")
         me.terminal.send(ENTER)
         assert me.in_agent()["cwd"] == str(stale.root / "work/shop")
