@@ -10,7 +10,7 @@ from time import process_time
 from .blocks import within
 from .jsonl import EDGE
 from .session import UNSEEN
-from .transcript import FAR, REST, TAIL
+from .transcript import FAR, TAIL
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def newest(
     if known is not None and known.size < floor:
         known = None
     floor = known.size if known else floor
+    if reach < PLAN and (found := _at_once(transcript, parts)):
+        return found
     deadline = process_time() + _SECONDS
     seen = transcript.size <= floor
     for block in transcript.blocks(transcript.size - floor, far=reach):
@@ -63,6 +65,17 @@ def newest(
         before = (getattr(known, name) or None) if known else UNSEEN if floor else None
         found.setdefault(name, before if seen else UNSEEN)
     return found
+
+
+def _at_once(transcript: "Transcript", parts: "Mapping[str, Part]") -> "dict[str, str | None]":
+    """What the last record with any of `parts` tells, when it tells all of them."""
+    keys = tuple(dict.fromkeys(key for needles, _ in parts.values() for key in needles))
+    for block in transcript.blocks(1):
+        record = transcript.newest(block, keys)
+        if record is not None and not block.elided:
+            found = {name: take(record) for name, (_, take) in parts.items()}
+            return {} if None in found.values() else found
+    return {}
 
 
 def _told(
@@ -85,7 +98,7 @@ def _told_by_long_line(
     transcript: "Transcript", block: "Block", parts: "Mapping[str, Part]", careful: bool
 ) -> "Iterator[tuple[str, str]]":
     """The same of a line of which only the two ends are parsed: what is not in them alone is UNSEEN."""
-    record = transcript.record((REST, block.start), block.data) or {}
+    record = transcript.record(block.start, block.data) or {}
     for name, (keys, take) in parts.items():
         shown = sum(map(block.data.count, keys))
         hidden = careful and any(

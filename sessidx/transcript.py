@@ -12,7 +12,7 @@ from .jsonl import EDGE, LINE, ends, parse
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TypeVar
 
     from .session import Record, Session
@@ -24,9 +24,11 @@ TAIL = 512 * 1024
 FAR = 8 * 1024 * 1024  # how far a tail grows, a long line is skipped and a chosen title is sought
 _HEAD_BYTES = 2 * 1024 * 1024  # of the head that are held
 _CHUNK = 64 * 1024
+_NEAR = 16 * 1024
+_STEP = 16 * 1024
 _OPENING = 32 * 1024  # what is read of the head at first: a header of Codex has 22 KB
-HEAD, REST = 0, 1
-# What may be parsed of either, in bytes; a record counts for some besides its own. The
+_BACK, _FORTH = 0, 1
+# What may be parsed in either direction, in bytes; a record counts for some besides its own. The
 # slowest there are (`[{},{},…]`, by json) take 40 ns a byte, and 30 times their size.
 _PARSED = 3 * 512 * 1024
 _RECORD = 256
@@ -41,6 +43,21 @@ def first_taken(records: "Iterator[Record]", take: "Callable[[Record], T | None]
     return None
 
 
+def _first_of(keys: "tuple[bytes, ...]", data: bytes, start: int) -> int:
+    """Where the first of `keys` from `start` on stands; -1 for none.
+
+    In steps: one that is not there at all is not to be sought far behind another.
+    """
+    step = _STEP
+    while start < len(data):
+        stop = start + step
+        found = [at for key in keys if (at := data.find(key, start, stop + len(key))) >= 0]
+        if found:
+            return min(found)
+        start, step = stop, 2 * step
+    return -1
+
+
 class Transcript:
     """One open transcript: `records()` from its end, `front()` from its beginning."""
 
@@ -52,8 +69,8 @@ class Transcript:
         self._older = self._read_tail()
         self._head: list[bytes] = []
         self._more_head = self._read_head()
-        self._left = [_PARSED, _PARSED]  # of its head, of the rest
-        self._held: dict[tuple[int, int], Record | None] = {}
+        self._left = [_PARSED, _PARSED]  # backward from its end, forward from its beginning
+        self._held: dict[int, Record | None] = {}
         self._held_bytes = 0
 
     def __enter__(self) -> "Transcript":
@@ -68,20 +85,25 @@ class Transcript:
 
     @property
     def spent(self) -> bool:
-        """Whether as much was parsed as is allowed: nothing more is found but in the head."""
-        return self._left[REST] <= 0
+        """Whether as much was parsed as is allowed: nothing more is found from the end."""
+        return self._left[_BACK] <= 0
 
     # --- its end
 
     def blocks(
         self, reach: int | None = None, hold: bool = False, far: int = FAR
-    ) -> "Iterator[Block]":
+    ) -> "Iterable[Block]":
         """The last `reach` bytes, or the tail, from where a line begins; the last block first.
 
         Read when they are wanted; what lies before the tail is read anew each time, or with `hold`
         becomes a part of it. `far` as `backward` has it.
         """
         reach = self._tail if reach is None else reach
+        if self._start == 0 and reach >= self.size:
+            return self._blocks  # all there is
+        return self._more_blocks(reach, hold, far)
+
+    def _more_blocks(self, reach: int, hold: bool, far: int) -> "Iterator[Block]":
         number = 0
         while number < len(self._blocks) or self._grows(reach if hold else min(reach, self._tail)):
             block = self._blocks[number]
@@ -108,9 +130,6 @@ class Transcript:
                 break
         yield from backward(self.fd, start)
 
-    def _holds_all(self) -> bool:
-        return bool(self._blocks) and self._start == 0 and not self._blocks[-1].elided
-
     def _grows(self, reach: int) -> bool:
         if self._start <= max(0, self.size - reach):
             return False
@@ -127,11 +146,27 @@ class Transcript:
         for block in self.blocks(FAR, hold=True) if grow else self.blocks():
             yield from self.inside(block, keys)
 
+    def nearest(
+        self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
+    ) -> "T | None":
+        """`last` of the last 16 KiB alone: for what is written as a session is left, if at all."""
+        for block in self.blocks(1):
+            near = max(block.first, len(block.data) - _NEAR)
+            if any(block.data.rfind(key, near) >= 0 for key in keys):
+                return self._last(keys, take, (block,))
+        return None
+
     def last(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]", grow: bool = False
     ) -> "T | None":
         """What `take` makes of the last record that holds one of `keys` and suits it."""
-        return first_taken(self.records(keys, grow), take)
+        return self._last(keys, take, self.blocks(FAR, hold=True) if grow else self.blocks())
+
+    def last_since(
+        self, since: int, key: bytes, take: "Callable[[Record], T | None]"
+    ) -> "T | None":
+        """`last` back to the line at the offset `since`."""
+        return self._last((key,), take, self.blocks(self.size - since))
 
     def last_short(self, key: bytes, take: "Callable[[Record], T | None]") -> "T | None":
         """`last` for a key that stands in short records, or at the beginning of long ones.
@@ -143,20 +178,40 @@ class Transcript:
             # Not of what has grown, for that may be cut into millions of lines.
             data = block.short() if number and block.end > tail else block.data
             if data.rfind(key) >= 0:
-                value = first_taken(self.inside(block, (key,)), take)
+                value = self._last((key,), take, (block,))
                 if value is not None:
                     return value
         return None
 
-    def last_since(
-        self, since: int, key: bytes, take: "Callable[[Record], T | None]"
+    def _last(
+        self,
+        keys: "tuple[bytes, ...]",
+        take: "Callable[[Record], T | None]",
+        blocks: "Iterable[Block]",
     ) -> "T | None":
-        """`last` back to the line at the offset `since`."""
-        for block in self.blocks(self.size - since):
-            value = first_taken(self.inside(block, (key,)), take)
+        for block in blocks:
+            record = self.newest(block, keys)
+            if record is None:
+                continue
+            value = take(record)
+            if value is None:
+                value = first_taken(self.inside(block, keys), take)
             if value is not None:
                 return value
         return None
+
+    def newest(self, block: Block, keys: "tuple[bytes, ...]") -> "Record | None":
+        """The last record of `block` that holds one of `keys`: quicker than the first of `inside`."""
+        data, first, at = block.data, block.first, -1
+        for key in keys:
+            at = max(at, data.rfind(key, max(first, at)))
+        if at < 0:
+            return None
+        start = data.rfind(b"\n", first, at) + 1 or first
+        end = data.find(b"\n", at)
+        line = data[start:end] if end >= 0 else data[start:]
+        record = self.record(block.start + start - first, line)
+        return next(self.inside(block, keys), None) if record is None else record
 
     def holds(self, text: bytes) -> bool:
         """Whether `text` stands anywhere in the tail."""
@@ -169,8 +224,9 @@ class Transcript:
 
         The last one first.
         """
+        data, base = block.data, block.start - block.first
         for start, end in block.lines(keys, marks):
-            record = self.record((REST, block.start + start - block.first), block.data[start:end])
+            record = self.record(base + start, data[start:end])
             if record is not None:
                 yield record
             if self.spent:
@@ -179,20 +235,12 @@ class Transcript:
     def _forward(self, keys: "tuple[bytes, ...]") -> "Iterator[Record]":
         """The records of the tail that hold one of `keys`, in order."""
         for block in reversed(list(self.blocks())):
-            data, start = block.data, block.first
-            places = dict.fromkeys(keys, -1)  # where each stands next
-            while not self.spent:
-                for key, at in places.items():
-                    if at < start:
-                        at = data.find(key, start)
-                        places[key] = at if at >= 0 else len(data)
-                at = min(places.values())
-                if at == len(data):
-                    break
+            data, start, base = block.data, block.first, block.start - block.first
+            while self._left[_FORTH] > 0 and (at := _first_of(keys, data, start)) >= 0:
                 start = data.rfind(b"\n", start, at) + 1 or start
                 end = data.find(b"\n", at)
                 end = end if end >= 0 else len(data)
-                record = self.record((REST, block.start + start - block.first), data[start:end])
+                record = self.record(base + start, data[start:end], _FORTH)
                 if record is not None:
                     yield record
                 start = end + 1
@@ -216,8 +264,7 @@ class Transcript:
             number += 1
 
     def _read_head(self) -> "Iterator[bytes]":
-        # What was read ahead, where that begins, and the place in it.
-        data, base, at = self._blocks[-1].data if self._holds_all() else b"", 0, 0
+        data, base, at = b"", 0, 0  # what was read ahead, where that begins, and the place in it
         held = 0
         for _ in range(HEAD_LINES):
             while (end := data.find(b"\n", at)) < 0 and len(data) - at <= LINE:
@@ -250,19 +297,30 @@ class Transcript:
         return ends(front, b""), self.size
 
     def front(self, keys: "tuple[bytes, ...]") -> "Iterator[Record]":
-        """The records of the head that hold one of `keys`, in order."""
+        """The records at the beginning that hold one of `keys`, in order.
+
+        Those of the head; where all there is is held, of that.
+        """
+        if self._start == 0:
+            yield from self._forward(keys)
+            return
         for number, line in self._lines_of_head():
-            if self._left[HEAD] > 0 and any(line.rfind(key) >= 0 for key in keys):
-                record = self.record((HEAD, number), line)
-                if record is not None:
-                    yield record
+            for key in keys:
+                if line.rfind(key) >= 0 and self._left[_FORTH] > 0:
+                    record = self.record(-1 - number, line, _FORTH)
+                    if record is not None:
+                        yield record
+                    break
 
     def opening(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
     ) -> "T | None":
-        """What `take` makes of the first record of the head, else of the tail, that suits it."""
+        """What `take` makes of the first record of `front`, else of the tail, that suits it."""
+        held = self._start == 0
         found = first_taken(self.front(keys), take)
-        return first_taken(self._forward(keys), take) if found is None else found
+        if found is None and not held:
+            found = first_taken(self._forward(keys), take)
+        return found
 
     def recorded(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"
@@ -287,12 +345,15 @@ class Transcript:
 
     # --- its records
 
-    def record(self, place: tuple[int, int], line: bytes) -> "Record | None":
-        """The record in `line`, which stands at `place` (of the head, or not); None also when spent."""
+    def record(self, place: int, line: bytes, way: int = _BACK) -> "Record | None":
+        """The record in `line`; None for none, and when as much was parsed as is allowed.
+
+        `place` is its offset, or for the lines of the head -1, -2, …
+        """
         if place in self._held:
             return self._held[place]
-        self._left[place[0]] -= len(line) + _RECORD
-        if self._left[place[0]] < 0:
+        self._left[way] -= len(line) + _RECORD
+        if self._left[way] < 0:
             return None
         record = parse(line)
         if self._held_bytes + len(line) > _HELD:

@@ -24,6 +24,7 @@ _SIDE_LIMIT = 64 * 1024
 _TALK = (b'"assistant"', b'"user"')
 _CWD = (b'"cwd"',)
 _NAMED = (b'"modelId"',)
+_CONTINUED = (b'"continuedInSessionId"',)
 _WIDE = "[1m]"
 _WHOLE = 200
 _KEPT = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
@@ -96,12 +97,12 @@ def _read(
     if branch is None:
         branch = transcript.recorded((b'"gitBranch"',), _branch)
     session.branch = branch or None
-    session.model = _model(transcript, newest)
     session.effort = _effort(newest) or transcript.recorded((b'"effort"',), _effort)
     known = transcript.known(previous)
     session.mode = rights.newest(transcript, RIGHTS, rights.LIST, known)["mode"]
     session.title = titles.find(session, transcript, previous, title)
-    session.continued_in = transcript.last_short(b'"continuedInSessionId"', _continued_in)
+    session.model = _model(transcript, newest)
+    session.continued_in = transcript.nearest(_CONTINUED, _continued_in)
     if session.title is None and titles.was_only_cleared(transcript):
         session.origin = EMPTY
         return
