@@ -34,7 +34,8 @@ class Screen:
     """The preview's window: its size as fzf tells it, and whether it is coloured."""
 
     def __init__(self) -> None:
-        self.columns = _number("FZF_PREVIEW_COLUMNS", _COLUMNS)
+        # A line that is wrapped goes on behind a sign of two columns.
+        self.columns = max(10, _number("FZF_PREVIEW_COLUMNS", _COLUMNS) - 2)
         self._lines = _number("FZF_PREVIEW_LINES", _LINES)
         self.colour = paths.setting("NO_COLOR") is None
 
