@@ -104,6 +104,8 @@ def permission_profile(talk: Talk) -> Record:
     entries: list[Record] = [{"path": root, "access": "read"}]
     if talk.sandbox == "workspace-write":
         entries.append({"path": {"type": "path", "path": talk.cwd}, "access": "write"})
+        shared = ({"type": "special", "value": {"kind": kind}} for kind in ("slash_tmp", "tmpdir"))
+        entries += [{"path": path, "access": "write"} for path in shared]
     files = {"type": "restricted", "entries": entries}
     return {"type": "managed", "file_system": files, "network": "restricted"}
 
