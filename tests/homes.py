@@ -62,6 +62,13 @@ SHAPES = {
     1_000: Shape(700, 300, 160_000),
     10_000: Shape(7_000, 3_000, 60_000),
 }
+# Other people's: long names in other scripts, with blanks and quotes, which hold one word in common.
+WIDE = {
+    52: Shape(40, 12, 1_000_000, 1.4),
+    1_000: Shape(700, 300, 375_000, 1.4),
+    10_000: Shape(7_000, 3_000, 37_500, 1.4),
+}
+WIDE_FOLDERS = HOME + "/Documents/お客様の案件/checkout's \"新しい\" 日本語プロジェクト – {}"
 # The home that sf comes from: 19.4 GB in 40 sessions, median 168 MB, largest 2.07 GB (in MB).
 STORY = (
     *(9, 14, 19, 24, 30, 37, 44, 52, 60, 69, 78, 88, 98, 109, 119, 130, 140, 149, 157, 164),
@@ -79,11 +86,12 @@ def generate(
     median: int = 60_000,
     sigma: float = 1.2,
     now: float | None = None,
+    folders: str = f"{HOME}/code/{{}}",
 ) -> None:
-    """Write .claude with `claude` sessions and .codex with `codex` below `home`."""
+    """Write .claude with `claude` sessions and .codex with `codex` below `home`, of those `folders`."""
     rng = random.Random(seed)
     now = time.time() if now is None else now
-    projects = [f"{HOME}/code/{name}" for name in _projects(rng, claude + codex)]
+    projects = [folders.format(name) for name in _projects(rng, claude + codex)]
     for _ in range(claude):
         talk = _talk(rng, projects, now, of_codex=False)
         _claude(home, talk, _size(rng, median, sigma), rng)

@@ -45,8 +45,14 @@ def main() -> None:
 
 
 def speed(bench: Bench, sizes: list[int]) -> None:
-    """Every call with its limit."""
-    figures = {size: bench.speed(stores.shaped(bench.work, size), size) for size in sizes}
+    """Every call with its limit, on homes of both makes."""
+    for make in (stores.shaped, stores.wide):
+        print(f"{make.__doc__}\n")
+        _speed(bench, {size: bench.speed(make(bench.work, size), size) for size in sizes})
+
+
+def _speed(bench: Bench, figures: dict[int, dict[str, Figure]]) -> None:
+    sizes = [*figures]
     if 52 in figures:
         home = stores.one_huge(bench.work, "preview", 500_000_000)
         figures[52]["preview"] = bench.preview(home)["preview"]

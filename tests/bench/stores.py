@@ -30,6 +30,12 @@ def shaped(work: str, sessions: int) -> str:
     return made(work, f"{sessions}", lambda home: homes.generate(home, **shape))
 
 
+def wide(work: str, sessions: int) -> str:
+    """A home of as many, as people have them whose folders are not named in ASCII."""
+    shape = homes.WIDE[sessions]._asdict() | {"folders": homes.WIDE_FOLDERS}
+    return made(work, f"wide-{sessions}", lambda home: homes.generate(home, **shape))
+
+
 def growing(work: str, sessions: int) -> str:
     """A home of so many small sessions, seven of ten Claude's."""
     share = sessions * 7 // 10
