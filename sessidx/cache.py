@@ -9,7 +9,7 @@ from binascii import crc32  # zlib's, which takes twice as long to load
 from . import output, paths
 from .files import names, small
 
-_SUM = 9  # bytes of the last line
+SUM = 9  # bytes of the last line
 _IN_PASSING = ("fzf-", "db-")  # the second was once made for copies of databases
 
 
@@ -33,35 +33,40 @@ def is_private(folder: str) -> bool:
 
 def read(name: str, limit: int) -> str:
     """What our file `name` holds, of at most `limit` bytes; OSError, ValueError when not to be had."""
+    return str(sealed(name, limit)[:-SUM], "utf-8", "surrogatepass")
+
+
+def sealed(name: str, limit: int) -> bytes:
+    """The same as it stands, its checksum of SUM bytes behind it: megabytes are not copied for that."""
     folder = paths.cache()
     if not is_private(folder):
         raise OSError(f"not private: {folder!r}")
-    data = memoryview(small(os.path.join(folder, name), limit))
-    content = data[:-_SUM]
-    if data[-_SUM:] != _sum(content):
+    data = small(os.path.join(folder, name), limit)
+    if data[-SUM:] != _sum(memoryview(data)[:-SUM]):
         raise ValueError("damaged")
-    return str(content, "utf-8", "surrogatepass")
+    return data
 
 
 def _sum(content: "bytes | memoryview") -> bytes:
     return b"%08x\n" % crc32(content)
 
 
-def replace(name: str, content: str) -> None:
+def replace(name: str, content: str | bytes) -> None:
     """Put `content` in the place of our file `name` at once, 0600; in vain where not allowed."""
     folder = scratch()
     if folder is None:
         return
     from . import passing
 
-    data = content.encode("utf-8", "surrogatepass")
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
     draft = os.path.join(folder, f"{name}.{os.getpid()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         fd = os.open(draft, flags, 0o600)
         try:
             passing.lock(fd)
-            output.write(fd, data + _sum(data))
+            output.write(fd, data)
+            output.write(fd, _sum(data))
             os.replace(draft, os.path.join(folder, name))
         finally:
             os.close(fd)

@@ -27,8 +27,8 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .index import Store
     from .release import Release
+    from .store import Store
 
 _FZF_FLOOR = (0, 38, 0)
 _OTHERS = 3  # bindings that are named

@@ -32,10 +32,14 @@ def find(
     `style` is one of FORMATS, or None: a table on a terminal, else TSV.
     """
     stores = index.stores(names)
+    terminal = os.isatty(1)
+    if asked.is_plain and not terminal and style in (None, "tsv") and columns is rows.DEFAULT:
+        plain = query.rows(stores, asked.words)
+        if output.rows(plain if limit is None else plain[:limit]):
+            return 1 if asked.words and not plain else 0
     found, hidden = query.select(stores, asked)
     if not found:
         must_be_there(asked, hidden)
-    terminal = os.isatty(1)
     style = style or ("table" if terminal else "tsv")
     if limit is None and terminal:
         limit = ON_A_TERMINAL

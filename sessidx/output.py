@@ -24,11 +24,11 @@ class Failure(Exception):
         self.rows = rows  # shown below the message
 
 
-def lines(rows: "Iterable[str]") -> None:
+def lines(told: "Iterable[str]") -> None:
     """Write each row and a line end, in large pieces, as they come."""
     piece: list[str] = []
     count = 0
-    for row in rows:
+    for row in told:
         piece.append(row)
         count += 1
         if count == 500:
@@ -36,6 +36,17 @@ def lines(rows: "Iterable[str]") -> None:
             piece, count = [], 0
     if piece:
         _write(1, piece)
+
+
+def rows(told: "list[bytes]") -> bool:
+    """Write each row of the index and a line end, unless something in one could act."""
+    data = b"\n".join(told)
+    shown = str(data, "utf-8", "replace").replace("\n", "").replace("\t", "")
+    if not shown.isprintable():
+        return False
+    if told:
+        _put(1, data + b"\n")
+    return True
 
 
 def note(message: str) -> None:
@@ -70,9 +81,13 @@ def write(fd: int, data: bytes) -> None:
         data = data[os.write(fd, data) :]
 
 
-def _write(fd: int, rows: list[str]) -> None:
+def _write(fd: int, told: list[str]) -> None:
+    _put(fd, ("\n".join(told) + "\n").encode("utf-8", "replace"))
+
+
+def _put(fd: int, data: bytes) -> None:
     try:
-        write(fd, ("\n".join(rows) + "\n").encode("utf-8", "replace"))
+        write(fd, data)
     except BrokenPipeError:
         leave(0)
 

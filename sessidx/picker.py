@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 
     from .query import Query
     from .session import Session
+    from .store import Store
 
-    _Answer = tuple[list[str], list[index.Store]]  # what fzf printed; the stores as they are
+    _Answer = tuple[list[str], list[Store]]  # what fzf printed; the stores as they are
 
 # What each key does: with the chosen session, or with the list (then fzf starts again on it).
 _FORK, _FOLDER, _ID, _PERMISSIVE = "alt-f", "alt-o", "alt-y", "alt-p"
@@ -182,7 +183,7 @@ class _Show:
             finder.feed(top)
             stores = index.stores(names, quiet=True)
             found, hidden = query.select(stores, self._asked)
-            if [store.lines for store in kept] == [store.lines for store in stores]:
+            if [store.written() for store in kept] == [store.written() for store in stores]:
                 lines = chain(top, lines)
             else:
                 lines = _lines(found, self._limit)
@@ -246,7 +247,7 @@ def _self() -> str:
     return f"{shells.quote(sys.executable, 'posix')} -P -m sessidx"
 
 
-def _resolve(chosen: str, stores: "Sequence[index.Store]") -> "Session":
+def _resolve(chosen: str, stores: "Sequence[Store]") -> "Session":
     fields = chosen.split("\t")
     if len(fields) < len(rows.DEFAULT) or fields[1] not in apps.NAMES:
         raise fzf.no_row()

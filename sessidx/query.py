@@ -5,18 +5,19 @@ Must not read files: what depends on the disk (a repository's work trees) is han
 
 from . import text
 from .session import LISTED
+from .store import escape, needle, updated
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from .folders import Below
-    from .index import Store
     from .session import Session
+    from .store import Store
 
 
 class Query:
-    """What is asked for.
+    """What is asked for; `is_plain`: words alone.
 
     `below` and `here`: in these folders, `here` those of the repository that one stands in; `since`,
     `until`: as `times.iso` writes them.
@@ -32,29 +33,25 @@ class Query:
         everything: bool = False,
         here: "Below | None" = None,
     ) -> None:
-        self.words = [word.lower() for word in words]
+        self.words = [text.fold(word) for word in words]
         self.below = below
-        self.branch = branch.lower() if branch else None
+        self.branch = text.fold(branch) if branch else None
         self.since = since
         self.until = until
         self.everything = everything
         self.here = here
+        self.is_plain = not (below or branch or since or until or everything or here)
 
     def shows(self, session: "Session") -> bool:
         """Whether `session`, if it fits, is listed: all are, or only those of a person."""
         return self.everything or session.by_default
 
     def fits(self, session: "Session") -> bool:
-        """Whether `session` is one that is asked for, the default list's limits aside."""
-        if self.words:
-            told = (session.title, session.cwd, session.branch, session.app, session.id)
-            hay = "\0".join(part for part in told if part).lower()
-            if not all(word in hay for word in self.words):
-                return False
+        """Whether `session`, which holds the words, is asked for, the default list's limits aside."""
         for limit in (self.below, self.here):
             if limit is not None and not limit.holds(session.cwd):
                 return False
-        if self.branch and self.branch not in (session.branch or "").lower():
+        if self.branch and self.branch not in text.fold(session.branch or ""):
             return False
         updated = session.updated or ""
         return not ((self.since and updated < self.since) or (self.until and updated >= self.until))
@@ -82,27 +79,36 @@ def select(
     return found, hidden
 
 
+def rows(stores: "Iterable[Store]", words: list[str]) -> list[bytes]:
+    """The rows of the sessions that hold all `words`, newest first: what `select` finds, as printed."""
+    found: list[bytes] = []
+    for store in stores:
+        found += filter(None, store.by_default(_holding(store, words)))
+    found.sort(key=updated, reverse=True)
+    return found
+
+
 def newest(stores: "Iterable[Store]", query: Query) -> "Iterator[Session]":
     """The same sessions, one after the other: the first of many is there at once."""
     for _, session in chosen(stores, query):
         yield session
 
 
-def chosen(stores: "Iterable[Store]", query: Query) -> "Iterator[tuple[str, Session]]":
-    """The same with the line of each: ten thousand lines take a third of what their sessions take."""
+def chosen(stores: "Iterable[Store]", query: Query) -> "Iterator[tuple[int, Session]]":
+    """The same with the number of each in its store: that is to be had again by it."""
     from heapq import merge
 
-    def told(store: "Store") -> "Iterator[tuple[str, Session]]":
-        lines = _likely(store, query.words)
-        for line, session in zip(lines, store.sessions(lines), strict=True):
-            if session.origin in LISTED and query.fits(session) and query.shows(session):
-                yield line, session
+    def told(store: "Store") -> "Iterator[tuple[int, Session]]":
+        for number in _holding(store, query.words):
+            for session in store.sessions((number,)):
+                if session.origin in LISTED and query.fits(session) and query.shows(session):
+                    yield number, session
 
     return merge(*map(told, stores), key=lambda pair: _newest(pair[1]), reverse=True)
 
 
 def _fitting(store: "Store", query: Query) -> "Iterator[Session]":
-    for session in store.sessions(_likely(store, query.words)):
+    for session in store.sessions(_holding(store, query.words)):
         if session.origin in LISTED and query.fits(session):
             yield session
 
@@ -111,18 +117,14 @@ def _newest(session: "Session") -> str:
     return session.updated or ""
 
 
-def _likely(store: "Store", words: list[str]) -> list[str]:
-    """The lines that could hold all `words`: a quick look before a Session is made of each."""
-    lines = store.lines
+def _holding(store: "Store", words: list[str]) -> "Iterable[int]":
+    """The numbers of the lines in which each of `words` stands, be it in the app's name."""
+    numbers: Iterable[int] = range(len(store))
     for word in words:
-        # In a line, backslashes and blanks are escaped; an app's name stands in none of its lines.
-        if word in store.app or not word.isprintable() or "\\" in word:
-            continue
-        if not lines:
-            break
-        lowered = "\n".join(lines).lower().split("\n")
-        lines = [line for line, low in zip(lines, lowered, strict=True) if word in low]
-    return lines
+        if word not in store.app:
+            wanted, hays = needle(word), store.hays
+            numbers = [number for number in numbers if wanted in hays[number]]
+    return numbers
 
 
 def resolve(stores: "Iterable[Store]", wanted: str, cwd: str | None = None) -> "list[Session]":
@@ -136,19 +138,27 @@ def resolve(stores: "Iterable[Store]", wanted: str, cwd: str | None = None) -> "
         word = rest
     else:
         app = ""
-    word = word.lower()
+    word = text.fold(word)
     if not word:
         return []
     found = []
     for store in stores:
         if app and store.app != app:
             continue
-        for session in store.sessions(_likely(store, [word.rpartition("/")[2]])):
-            named = session.id.lower().startswith(word) or wanted == session.path
+        for session in store.sessions(_named(store, word, wanted)):
+            named = text.fold(session.id).startswith(word) or wanted == session.path
             if session.origin in LISTED and named:
                 found.append(session)
-    exact = [session for session in found if session.id.lower() == word]
+    exact = [session for session in found if text.fold(session.id) == word]
     found = exact or found
     if cwd and len(found) > 1:
         found = [s for s in found if text.path(s.cwd or "-") == cwd] or found
     return sorted(found, key=_newest, reverse=True)
+
+
+def _named(store: "Store", word: str, wanted: str) -> "Iterable[int]":
+    """The numbers of the lines that could be meant by a part of an id, or by a path below the root."""
+    if "/" not in wanted:
+        return _holding(store, [word])
+    key = escape(wanted.removeprefix(f"{store.root}/"))
+    return [number for number, mark in enumerate(store.marks) if mark.startswith(key)]

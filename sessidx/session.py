@@ -173,16 +173,22 @@ class Look:
     read, and is to be looked at again next time. `held`: what the reader need not read once more.
     """
 
-    __slots__ = ("again", "held", "keys", "odd", "same", "sources", "unread")
+    __slots__ = ("_marks", "again", "held", "odd", "same", "sources", "unread")
 
-    def __init__(self, sources: "Stamp" = "", keys: "Iterable[str]" = ()) -> None:
+    def __init__(self, sources: "Stamp" = "", marks: "Iterable[str]" = ()) -> None:
+        """`marks`: of each session its key, a tab and its stamp."""
         self.sources = sources
-        self.keys = keys
+        self._marks = marks
         self.unread: list[str] = []
         self.same: list[str] = []
         self.odd: list[str] = []
         self.again = False
         self.held: dict[str, Any] = {}
+
+    @property
+    def keys(self) -> "list[str]":
+        """The keys of what was there at the last look."""
+        return [mark.partition("\t")[0] for mark in self._marks]
 
 
 if TYPE_CHECKING:

@@ -5,12 +5,11 @@ from time import perf_counter
 
 from . import apps, index, output, paths, query, release, rows, text, words
 from .session import LISTED
+from .store import Store
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from typing import Any
-
-    from .index import Store
 
 
 def build(style: str = "text") -> int:
@@ -39,7 +38,7 @@ def counted(store: "Store") -> "dict[str, Any]":
         "home": store.root,
         "listed": listed,
         "hidden": len(everything) - listed,
-        "skipped": len(store.lines) - len(everything),
+        "skipped": len(store) - len(everything),
         "read": store.read,
     }
 
@@ -49,7 +48,7 @@ def table(style: str = "table") -> int:
     told, clis = [], []
     there = {store.place: store for store in index.stores()}
     for place in apps.homes():
-        store = there.get(place) or index.Store(place, "", [])
+        store = there.get(place) or Store(place)
         cli = apps.load(store.app).commands()
         program, otherwise = words.found(cli.PROGRAM)
         known = release.installed(program, cli.PACKAGE) if program else None

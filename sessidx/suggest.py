@@ -9,8 +9,8 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from .index import Store
     from .session import Session
+    from .store import Store
 
 _FOLDERS = 200  # of other sessions that are looked at
 _OFFERED = 3

@@ -49,6 +49,15 @@ def path(value: str) -> str:
     return value if is_clean(value) else "".join(map(_escape, value))
 
 
+def fold(value: str) -> str:
+    """`value` as it is compared: without regard to case, and to how its letters are composed."""
+    if value.isascii():
+        return value.lower()
+    from unicodedata import normalize
+
+    return normalize("NFC", normalize("NFC", value).casefold())
+
+
 def is_uuid(word: str) -> bool:
     """Whether `word` has the form of a UUID."""
     groups = word.split("-")

@@ -68,7 +68,7 @@ WIDE = {
     1_000: Shape(700, 300, 375_000, 1.4),
     10_000: Shape(7_000, 3_000, 37_500, 1.4),
 }
-WIDE_FOLDERS = HOME + "/Documents/お客様の案件/checkout's \"新しい\" 日本語プロジェクト – {}"
+WIDE_FOLDERS = HOME + '/Documents/お客様の案件/checkout\'s "新しい" 日本語プロジェクト – {}'
 # The home that sf comes from: 19.4 GB in 40 sessions, median 168 MB, largest 2.07 GB (in MB).
 STORY = (
     *(9, 14, 19, 24, 30, 37, 44, 52, 60, 69, 78, 88, 98, 109, 119, 130, 140, 149, 157, 164),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.homes import generate
-from tests.kit import SF
+from tests.kit import SF, sf
 
 COUNT = """
 import json, os, sys
@@ -111,8 +111,7 @@ def test_a_long_transcript_is_never_read_whole(tmp_path: Path) -> None:
 
 def test_a_preview_reads_one_tail(home: Path) -> None:
     counted(home)
-    index = (home / ".cache/sessidx/index").read_text("utf-8").split("\n")
-    session = next(line.split("\t")[6] for line in index if line.count("\t") > 10)
+    session = sf("@ids", home=home).rows[0][0]
     told = counted(home, "show", session)
     assert told["files"] == 1
     assert told["bytes"] <= 512 * 1024

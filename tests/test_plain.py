@@ -27,6 +27,7 @@ LIST = CALL | {
         ".query",
         ".rows",
         ".session",
+        ".store",
         ".sqlite",
         ".times",
     ),

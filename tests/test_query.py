@@ -6,15 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessidx import index, query
-from sessidx.index import Store
+from sessidx import query, rows, text
 from sessidx.query import Query
 from sessidx.session import EMPTY, SCRIPTED, SUBAGENT, Session
+from sessidx.store import Store, entry
+from sessidx.store import session as read
 from tests.kit import uuid
 
 
 def store(*sessions: Session, app: str = "codex", root: str = "/home/alex/.codex") -> Store:
-    return Store((app, root), "", [index._line(session, "") for session in sessions])
+    made = Store((app, root))
+    for session in sessions:
+        session.app, session.home = made.place
+    made.put([entry(session, "") for session in sessions])
+    return made
 
 
 def session(number: int, **facts: Any) -> Session:
@@ -87,9 +92,9 @@ def test_a_word_is_sought_in_nothing_else(word: str) -> None:
 @given(st.text(), st.text(), st.text(st.characters(exclude_characters="\0"), max_size=3))
 def test_the_quick_look_loses_nothing(title: str, cwd: str, word: str) -> None:
     made = session(1, title=title or None, cwd=cwd or None)
-    told = "\n".join(x.lower() for x in (title, cwd, "codex", made.id) if x)
+    told = [text.fold(value) for value in (title, cwd, "codex", made.id)]
     found = numbers([store(made)], Query([word]))
-    assert found == ([1] if word.lower() in told else [])
+    assert found == ([1] if any(text.fold(word) in value for value in told) else [])
 
 
 @given(st.text(), st.text(), st.text(), st.booleans())
@@ -98,9 +103,10 @@ def test_a_line_of_the_index_gives_back_its_session(
 ) -> None:
     made = session(1, title=title, cwd=cwd, archived=archived, size=7)
     made.key = key
-    line = index._line(made, "beside")
-    assert "\n" not in line
-    again = index.session(("codex", "/home/alex/.codex"), line)
+    mark, hay, row, line = entry(made, "beside")
+    assert "\n" not in mark
+    assert b"\n" not in hay + row + line
+    again = read(("codex", "/home/alex/.codex"), mark, row, line)
     for name in ("id", "title", "cwd", "key", "archived", "size", "updated", "origin", "app"):
         assert getattr(again, name) == (getattr(made, name) or getattr(again, name))
         assert bool(getattr(again, name)) == bool(getattr(made, name))
@@ -146,3 +152,50 @@ def test_twins_are_told_apart_by_the_folder_as_rows_show_it() -> None:
     for shown, raw in (("/a\\tb", "/a\tb"), ("/c", "/c")):
         assert [s.cwd for s in query.resolve(stores, uuid(1), shown)] == [raw]
     assert len(query.resolve(stores, uuid(1))) == 2
+
+
+COMPOSED, DECOMPOSED = (
+    "Caf\u00e9 \u30d7\u30ed \u00dcber",
+    "Cafe\u0301 \u30d5\u309a\u30ed U\u0308ber",
+)
+
+
+@pytest.mark.parametrize("recorded", [COMPOSED, DECOMPOSED])
+@pytest.mark.parametrize("typed", [COMPOSED, DECOMPOSED, COMPOSED.upper(), DECOMPOSED.lower()])
+@pytest.mark.parametrize("field", ["title", "cwd", "branch"])
+def test_letters_are_the_same_in_either_form_and_case(
+    field: str, typed: str, recorded: str
+) -> None:
+    stores = [store(session(1, **{field: recorded}), session(2, **{field: "Cafe Pro Uber"}))]
+    assert numbers(stores, Query(typed.split())) == [1]
+    if field == "branch":
+        assert numbers(stores, Query(branch=typed)) == [1]
+
+
+@pytest.mark.parametrize(
+    ("title", "word", "found"),
+    [
+        ("STRASSE", "straße", True),
+        ("ΟΔΟΣ", "οδός", False),  # an accent is a letter's own
+        ("ὈΔΥΣΣΕΎΣ", "ὀδυσσεύς", True),  # a last sigma is any sigma
+        ("Cafe\u0301", "cafe", False),  # as composed
+        ("tab\there", "tab\there", True),
+        ("back\\slash", "k\\s", True),
+        ("back\\nslash", "k\ns", False),
+    ],
+)
+def test_what_is_the_same_word(title: str, word: str, found: bool) -> None:
+    assert bool(numbers([store(session(1, title=title))], Query([word]))) == found
+
+
+def test_rows_are_what_select_finds() -> None:
+    one = store(session(1, title="Fix"), session(4, title="fix", origin=SCRIPTED), session(7))
+    halves = (session(3, title="fix", continued_in=uuid(2)), session(6, continued_in=uuid(99)))
+    other = store(
+        session(2, title="FIX"), session(5, title="fix", archived=True), *halves, app="pi"
+    )
+    for words in ([], ["fix"], ["pi"], ["fix", "pi"], ["none"]):
+        query_ = Query(words)
+        found = [rows.tsv(s).encode() for s in query.select([one, other], query_)[0]]
+        assert query.rows([one, other], query_.words) == found
+    assert len(query.rows([one, other], [])) == 4

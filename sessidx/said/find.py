@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..find import Held
     from ..query import Query
     from ..session import Session
+    from ..store import Store
     from .search import Told
 
 DEFAULT = (*rows.DEFAULT, rows.SAID)
@@ -80,7 +81,7 @@ def _printer(
     style: str,
     columns: "Sequence[str]",
     phrases: "Sequence[str]",
-    stores: "Sequence[index.Store]",
+    stores: "Sequence[Store]",
     asked: "Query",
 ) -> "Callable[[Session, Told], str]":
     """What makes a line of a session and what it says."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ..query import Query
     from ..session import Session
+    from ..store import Store
     from .search import Told
 
 _SETTLED = 0.1  # seconds after the last letter
@@ -103,7 +104,7 @@ def _width(told: str | None, otherwise: int) -> int:
 
 
 def _hits(
-    search: Search, stores: "list[index.Store]", asked: "Query"
+    search: Search, stores: "list[Store]", asked: "Query"
 ) -> "Iterator[tuple[Session, Told | None]]":
     """Of no words every session, as in the list of titles."""
     if not search.sought.phrases:

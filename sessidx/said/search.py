@@ -8,7 +8,7 @@ import os
 from itertools import chain
 from select import POLLIN, poll
 
-from .. import apps, index, query
+from .. import apps, query
 from ..spread import BLOCKS, Blocks, Child, processors
 from .sites import Kept, Sites
 from .snippet import snippet
@@ -17,12 +17,12 @@ TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..index import Store
     from ..query import Query
     from ..session import Conversations, Place, Session
+    from ..store import Store
     from .phrases import Sought
 
-    Job = tuple[Place, str]  # the store, and the session's line in the index
+    Job = tuple[Place, int]  # the store, and the session's number in it
 
 _ALONE = 4_000_000  # bytes: so much is looked through sooner than a child is made
 _BLOCK = 2_000_000  # bytes that a child takes at once, so that a hit in them is soon told
@@ -53,7 +53,7 @@ class Search:
     """
 
     def __init__(self, stores: "list[Store]", asked: "Query", sought: "Sought") -> None:
-        self._stores = stores
+        self._stores = {store.place: store for store in stores}
         self._asked = asked
         self.sought = sought
         self._of: dict[Place, Conversations] = {}
@@ -64,7 +64,7 @@ class Search:
 
     def hits(self, tick: "Callable[[], None]") -> "Iterator[tuple[Session, Told]]":
         """Each session that says it, newest first; `tick` is called ten times a second and may raise."""
-        found = query.chosen(self._stores, self._asked)
+        found = query.chosen(self._stores.values(), self._asked)
         for _, session in found:
             if self.done + session.size > _ALONE:
                 found = chain(((_, session),), found)
@@ -78,8 +78,7 @@ class Search:
         self._kept = Kept()
         jobs, runs = self._shared_out(found)
         for number, line in _by_children(self._line, jobs, runs, tick):
-            place, written = jobs[number]
-            session = index.session(place, written)
+            session = self._session(jobs[number])
             self.done += session.size
             line, _, learned = line.partition(_LEARNED)
             if learned:
@@ -90,7 +89,7 @@ class Search:
     def keep(self) -> None:
         """Remember where things were said, when that was found out of more than a little."""
         if self._kept and self._news >= _WORTH:
-            self._kept.keep(self._learned, self._stores)
+            self._kept.keep(self._learned, self._stores.values())
 
     def _learn(self, session: "Session", learned: str) -> None:
         news, _, told = learned.partition(_LEARNED)
@@ -98,16 +97,16 @@ class Search:
         self._learned.append((session, told))
 
     def _shared_out(
-        self, found: "Iterator[tuple[str, Session]]"
+        self, found: "Iterator[tuple[int, Session]]"
     ) -> "tuple[list[Job], list[range]]":
-        """All that is left, as lines, and in runs that are looked through by one child each."""
+        """All that is left, by number, and in runs that are looked through by one child each."""
         from ..jsonl import document
 
         document(b"{}")  # the parser is loaded once, not in each child
         jobs: list[Job] = []
         sizes: list[int] = []
-        for line, session in found:
-            jobs.append((session.place, line))
+        for number, session in found:
+            jobs.append((session.place, number))
             sizes.append(session.size)
             self._conversations(session)
         self.size = self.done + sum(sizes)
@@ -129,10 +128,15 @@ class Search:
         return self._of[place]
 
     def _line(self, job: "Job") -> str:
-        session = index.session(*job)
+        session = self._session(job)
         sites = self._kept.of(session) if self._kept else Sites()
         line = self._look(session, sites)
         return f"{line}{_LEARNED}{sites.read}{_LEARNED}{sites.told()}" if sites.read else line
+
+    def _session(self, job: "Job") -> "Session":
+        """The session of a job: ten thousand numbers take next to nothing of what those take."""
+        place, number = job
+        return next(self._stores[place].sessions((number,)))
 
     def _look(self, session: "Session", sites: Sites | None = None) -> str:
         """What a session says of it, in one line: "" for nothing, "!" where it cannot be read."""

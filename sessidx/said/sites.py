@@ -5,14 +5,14 @@ One file of ours. A place counts only while a line begins and ends there; else a
 """
 
 from .. import cache
-from ..index import escape
+from ..store import escape
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..index import Store
     from ..session import Session
+    from ..store import Store
 
     Run = tuple[int, list[tuple[int, int]]]
 
@@ -105,9 +105,9 @@ class Kept:
         for session, told in learned:
             self._told[_where(*session.place, session.key)] = told
         there = {
-            "\t".join((store.app, escape(store.root), line.split("\t", 2)[1]))
+            "\t".join((store.app, escape(store.root), mark.partition("\t")[0]))
             for store in stores
-            for line in store.lines
+            for mark in store.marks
         }
         looked = tuple("\t".join((store.app, escape(store.root), "")) for store in stores)
         out = [

@@ -10,6 +10,7 @@ import pytest
 
 from sessidx.index import stores
 from sessidx.session import FIELDS
+from sessidx.store import COLUMNS, load, save
 from tests.cases import codex
 from tests.cases.claude import store, talk, transcript
 from tests.cases.look import assert_inert, assert_no_fault, clis, plan
@@ -50,7 +51,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda data: data[:-1],
     "half": lambda data: data[: len(data) // 2],
     "twice": lambda data: data * 2,
-    "of another version": lambda data: data.replace(b"sessidx 2", b"sessidx 9"),
+    "of another version": lambda data: data.replace(b"sessidx 4", b"sessidx 9"),
     "backwards": lambda data: b"\n".join(data.split(b"\n")[::-1]),
     "bits": lambda data: bytes(byte ^ 0x80 for byte in data),
     "nul": lambda data: data.replace(b"\t", b"\0"),
@@ -96,14 +97,19 @@ def test_no_byte_of_it_can_change_unseen(index: Path) -> None:
             assert listed() == told, (at, other)
 
 
-def fields(index: Path, number: int) -> list[str]:
-    """The values of that column, as they stand."""
-    lines = [line for line in content(index).split("\n") if ID in line or THREAD in line]
-    return [line.split("\t")[number] for line in lines]
-
-
-def columns(index: Path) -> int:
-    return next(line.count("\t") + 1 for line in content(index).split("\n") if ID in line)
+def planted(change: Callable[[list[str]], list[str]]) -> None:
+    """The index again, and valid, with what `change` makes of the fields of a session's four lines."""
+    kept = load()
+    for known in kept.values():
+        entries = []
+        for mark, *others in known.entries():
+            fields = "\t".join([mark, *(part.decode() for part in others)]).split("\t")
+            fields = change(fields)
+            parts = (fields[2:3], fields[3:9], fields[9:])
+            hay, row, line = ("\t".join(part).encode() for part in parts)
+            entries.append(("\t".join(fields[:2]), hay, row, line))
+        known.put(entries)
+    save(kept.values())
 
 
 LIES = ["", "abc", "-1", "9" * 5000, "\x1b[31m", "\u202e", "../../../etc/passwd", "/etc/passwd"]
@@ -113,15 +119,14 @@ LIES += ["x" * 100_000, "\\n\\t\\r", "\\", "1.5", "\u200b", "\x07\x9b", "٣", "i
 @pytest.mark.parametrize("lie", LIES, ids=lambda lie: repr(lie)[:20])
 def test_an_index_that_lies(home: Path, index: Path, lie: str) -> None:
     """Whatever one of its fields holds: a session is resumed by its own file alone."""
-    whole = content(index)
-    for number in range(columns(index)):
-        changed = []
-        for line in whole.split("\n"):
-            values = line.split("\t")
-            if ID in line:
-                values[number] = lie
-            changed.append("\t".join(values))
-        seal(index, "\n".join(changed))
+    whole = index.read_bytes()
+
+    def lies(fields: list[str]) -> list[str]:
+        return [lie if n == number and ID in fields[0] else f for n, f in enumerate(fields)]
+
+    for number in range(9 + len(COLUMNS)):
+        index.write_bytes(whole)
+        planted(lies)
         for words in (CALLS[number % len(CALLS)], ("@ids",), ("show", ID), ("doctor",)):
             ran = sf(*words, home=home, **clis(home))
             assert_no_fault(ran)
@@ -151,12 +156,19 @@ def assert_stays_inside(home: Path, ran: Ran) -> None:
 def test_a_path_that_leads_out_is_not_followed(home: Path, index: Path) -> None:
     """Nor when the folder that it is said to lie in cannot be read just now."""
     secret = home / "secret.jsonl"
-    shutil.copy(index, home / "copy")
+    whole = index.read_bytes()
     transcript(home / "other", ID, "/", talk("token-of-alex"))
     next((home / "other").rglob("*.jsonl")).rename(secret)
-    path = next(field for field in fields(index, 1) if field.startswith("projects/"))
+    marks = [mark for known in load().values() for mark in known.marks]
+    path = next(mark.split("\t")[0] for mark in marks if mark.startswith("projects/"))
+
+    def leads_to(lie: str) -> Callable[[list[str]], list[str]]:
+        return lambda fields: [fields[0].replace(path, lie), *fields[1:]]
+
     for lie in (f"{path.rpartition('/')[0]}/../../../secret.jsonl", "projects/../../secret.jsonl"):
-        seal(index, content(home / "copy").replace(path, lie))
+        index.write_bytes(whole)
+        planted(leads_to(lie))
+        assert lie in content(index)
         folder = store(home) if lie.startswith("projects/..") else (home / ".claude" / path).parent
         folder.chmod(0)
         for words in ((), ("show", ID), ("resume", ID), ("resume", "--json", ID)):
