@@ -272,7 +272,7 @@ def test_the_picker(place: Place) -> None:
 
     line = place.sf("resume", "0000abc1").out
     assert pick("cat >/dev/null; exit 130") == (130, "", "")
-    assert pick("exit 1") == (130, "", "")
+    assert pick("cat >/dev/null; printf '\\n\\n'; exit 1") == (130, "", "")  # nothing matched
     assert pick("IFS= read -r row; printf '\\n\\n%s\\n' \"$row\"")[:2] == (0, line)
     assert pick("printf '\\n\\nno row of ours\\n'")[:2] == (1, "")
     assert pick("echo bad >&2; exit 2")[:2] == (2, "")
