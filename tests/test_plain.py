@@ -39,11 +39,13 @@ PLAN = {
         ".apps.claude_code.facts",
         ".apps.claude_code.said",
         ".apps.claude_code.live",
+        ".apps.claude_code.settings",
         ".apps.claude_code.titles",
         ".apps.codex.facts",
         ".apps.codex.settings",
     ),
     ".blocks",
+    ".documents",
     ".rights",
     ".transcript",
 }

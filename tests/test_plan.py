@@ -1,5 +1,6 @@
 """Every rule on what a resume may run, for every kind of release of both CLIs."""
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from sessidx import plan
 from sessidx.apps import load, own
+from sessidx.apps.claude_code import settings
 from sessidx.apps.codex import provider
 from sessidx.plan import Plan, Refusal, Wish
 from sessidx.session import UNSEEN, Session
@@ -24,6 +26,8 @@ CLAUDES = (
     "2.1.110",
     "2.1.111",
     "2.1.112",
+    "2.1.282",
+    "2.1.283",
     "2.1.332",
     None,
 )
@@ -90,10 +94,19 @@ def test_the_effort_of_claude(make: Make, release: str | None) -> None:
 
 CARRIED = {"default": "default", "manual": "default", "plan": "plan"}
 LOOSE = {"acceptEdits": (0,), "bypassPermissions": (0,), "dontAsk": (2, 0, 76), "auto": (2, 1, 112)}
+STARTS_IN_AUTO = (2, 1, 283)  # and later, seen with a fresh home
+
+
+@pytest.fixture
+def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where an administrator's settings would be."""
+    monkeypatch.setattr(settings, "MANAGED", str(tmp_path / "managed"))
+    return tmp_path / "managed"
 
 
 @pytest.mark.parametrize("release", CLAUDES)
 @pytest.mark.parametrize("permissive", [False, True])
+@pytest.mark.usefixtures("managed")
 def test_the_mode_of_claude(make: Make, release: str | None, permissive: bool) -> None:
     for mode in (*CARRIED, *LOOSE, "bubble", "delegate", "a b", "--dangerously-skip-permissions"):
         made = make("claude-code", release, Wish(permissive=permissive), mode=mode)
@@ -103,6 +116,8 @@ def test_the_mode_of_claude(make: Make, release: str | None, permissive: bool) -
             and mode in LOOSE
             and (LOOSE[mode] == (0,) or version(release) >= LOOSE[mode])
         ):
+            given = mode
+        if mode == "auto" and version(release) >= STARTS_IN_AUTO:
             given = mode
         assert made.argv == ["claude", "--resume", uuid(1), "--permission-mode", given]
         held = mode not in CARRIED and given != mode
@@ -115,6 +130,73 @@ def test_the_mode_of_claude(make: Make, release: str | None, permissive: bool) -
     words = [] if permissive else ["--permission-mode", "plan"]
     assert (made.argv, made.withheld) == (["claude", "--resume", uuid(1), *words], [])
     assert len(made.notes) == (not permissive)
+
+
+def modes(mode: object, **more: object) -> str:
+    return json.dumps({"permissions": {"defaultMode": mode}, **more})
+
+
+OFF = json.dumps({"disableAutoMode": "disable"})
+SAID_OF_AUTO: dict[
+    str, tuple[dict[str, str], bool]
+] = {  # files of settings: whether auto comes back
+    "none": ({}, True),
+    "looser": ({"home/settings.json": modes("bypassPermissions")}, True),
+    "the same": ({"home/settings.json": modes("auto")}, True),
+    "other settings": ({"home/settings.json": '{"permissions": {"allow": ["Bash(ls)"]}}'}, True),
+    **{
+        mode: ({"home/settings.json": modes(mode)}, False)
+        for mode in ("default", "manual", "plan", "acceptEdits", "dontAsk", "bubble")
+    },
+    "no word": ({"home/settings.json": modes(["auto"])}, False),
+    "escaped": ({"home/settings.json": '{"permissions":{"default\\u004dode":"plan"}}'}, False),
+    "off": ({"home/settings.json": OFF}, False),
+    "off, too": ({"home/settings.json": f'{{"permissions": {OFF}}}'}, False),
+    "not off": ({"home/settings.json": '{"disableAutoMode": "enable"}'}, True),
+    "no settings": ({"home/settings.json": '{"permissions": {'}, False),
+    "too large": ({"home/settings.json": " " * 600_000 + "{}"}, False),
+    "prescribed": ({"managed/managed-settings.json": modes("default")}, False),
+    "prescribed off": ({"managed/managed-settings.json": OFF}, False),
+    "prescribed auto": (
+        {"managed/managed-settings.json": modes("auto"), "home/settings.json": modes("plan")},
+        False,
+    ),
+    "dropped in": ({"managed/managed-settings.d/10-modes.json": modes("plan")}, False),
+    "dropped in, no settings": ({"managed/managed-settings.d/README": "plan"}, True),
+    "of the account": ({"home/remote-settings.json": modes("default")}, False),
+    "of the project": ({".claude/settings.json": modes("plan")}, True),
+    "a project's word": (
+        {".claude/settings.json": modes("auto"), "home/settings.json": modes("default")},
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "carried"), SAID_OF_AUTO.values(), ids=SAID_OF_AUTO)
+def test_auto_comes_back_where_nothing_stricter_is_set(
+    make: Make, tmp_path: Path, managed: Path, files: dict[str, str], carried: bool
+) -> None:
+    assert managed.parent == tmp_path  # which is also the session's folder
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    made = make("claude-code", "2.1.332", mode="auto", home=str(tmp_path / "home"))
+    assert made.argv[-1] == ("auto" if carried else "default")
+    assert made.withheld == ([] if carried else ["permission mode auto"])
+
+
+@pytest.mark.usefixtures("managed")
+def test_settings_that_are_a_link_or_no_file(make: Make, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (tmp_path / "dotfiles.json").write_text(modes("plan"))
+    (home / "settings.json").symlink_to("../dotfiles.json")
+    assert make("claude-code", "2.1.332", mode="auto", home=str(home)).argv[-1] == "default"
+    (tmp_path / "dotfiles.json").write_text("{}")
+    assert make("claude-code", "2.1.332", mode="auto", home=str(home)).argv[-1] == "auto"
+    (home / "settings.json").unlink()
+    os.mkfifo(home / "settings.json")
+    assert make("claude-code", "2.1.332", mode="auto", home=str(home)).argv[-1] == "default"
 
 
 @pytest.mark.parametrize("release", CODEXES)
@@ -344,7 +426,7 @@ def test_permissive_does_not_promise_itself(make: Make) -> None:
     ):
         assert len(made.withheld) == 1
         assert "--permissive" not in made.notes[0]
-    assert "--permissive" in make("claude-code", "2.1.332", mode="auto").notes[0]
+    assert "--permissive" in make("claude-code", "2.1.332", mode="acceptEdits").notes[0]
 
 
 @pytest.mark.parametrize(

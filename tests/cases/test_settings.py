@@ -102,7 +102,7 @@ def test_what_is_no_effort_is_left_out(home: Path, tmp_path: Path, effort: str) 
 
 
 STRICT = {"default": "default", "plan": "plan", "manual": "default"}
-LOOSE = ["acceptEdits", "bypassPermissions", "auto", "dontAsk"]
+LOOSE = ["acceptEdits", "bypassPermissions", "dontAsk"]
 UNKNOWN = [
     "bubble",
     "plan --dangerously-skip-permissions",
@@ -128,6 +128,17 @@ def test_other_modes_are_withheld(home: Path, tmp_path: Path, mode: str) -> None
     assert any(mode in what for what in found["withheld"])
     found = of_claude(home, tmp_path, "--permissive", permissionMode=mode)
     assert value(found["argv"], "--permission-mode") == (mode if mode in LOOSE else "default")
+
+
+def test_auto_is_withheld_where_the_person_chose_less(home: Path, tmp_path: Path) -> None:
+    said = home / ".claude" / "settings.json"
+    said.parent.mkdir(parents=True, exist_ok=True)
+    said.write_text('{"permissions": {"defaultMode": "acceptEdits"}}')
+    found = of_claude(home, tmp_path, permissionMode="auto")
+    assert value(found["argv"], "--permission-mode") == "default"
+    assert found["withheld"] == ["permission mode auto"]
+    found = of_claude(home, tmp_path, "--permissive", permissionMode="auto")
+    assert value(found["argv"], "--permission-mode") == "auto"
 
 
 @pytest.mark.parametrize("mode", ODD)

@@ -6,6 +6,8 @@
 | 2.1.38 to 2.1.110 | low medium high max | 2.1.112: acceptEdits; not plan, bypassPermissions |
 | 2.1.111 and later | low medium high xhigh max | 2.1.332: the model, plan, acceptEdits, auto; not effort |
 
+From 2.1.283 on it starts in `auto` by itself: settings.py says when that comes back.
+
 `--permission-mode default` and `plan` are taken by every one of them (`manual`, its newer name, is
 not), `--fork-session` since 1.0.119. Found by running the releases on either side of each change.
 """
@@ -59,7 +61,7 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
         plan.argv.append("--fork-session")
     model(plan, session, wish, "--model")
     _effort(plan, session.effort, known)
-    _mode(plan, session.mode, known, wish)
+    _mode(plan, session, known, wish)
 
 
 def _effort(plan: "Plan", effort: str | None, known: "Release | None") -> None:
@@ -74,20 +76,25 @@ def _effort(plan: "Plan", effort: str | None, known: "Release | None") -> None:
     plan.notes.append(f"the installed claude may not take effort {effort!r}; it was left out")
 
 
-def _mode(plan: "Plan", mode: str | None, known: "Release | None", wish: "Wish") -> None:
+def _mode(plan: "Plan", session: "Session", known: "Release | None", wish: "Wish") -> None:
+    mode = session.mode
     if not mode or (mode == UNSEEN and wish.permissive):
         return
+    flag = _STRICT.get(mode, mode if _is_allowed(mode, session.home, known, wish) else "default")
     if mode == UNSEEN:
-        plan.argv += ["--permission-mode", _STRICTEST]
-        plan.overlooked("the permission mode", _STRICTEST)
-    elif mode in _STRICT:
-        plan.argv += ["--permission-mode", _STRICT[mode]]
-    elif (
-        wish.permissive
-        and mode in _LOOSE
-        and (_LOOSE[mode] == (0,) or at_least(known, _LOOSE[mode]))
-    ):
-        plan.argv += ["--permission-mode", mode]
-    else:
-        plan.argv += ["--permission-mode", "default"]
-        plan.withhold(f"permission mode {mode}", "default", wish)
+        flag = _STRICTEST
+        plan.overlooked("the permission mode", flag)
+    elif flag != mode and mode not in _STRICT:
+        plan.withhold(f"permission mode {mode}", flag, wish)
+    plan.argv += ["--permission-mode", flag]
+
+
+def _is_allowed(mode: str, home: str, known: "Release | None", wish: "Wish") -> bool:
+    """Whether `mode`, looser than the default, comes back: asked for, or how the CLI starts anyway."""
+    if wish.permissive and mode in _LOOSE:
+        return _LOOSE[mode] == (0,) or at_least(known, _LOOSE[mode])
+    if mode != "auto":
+        return False
+    from . import settings
+
+    return settings.starts_in_auto(home, known)
