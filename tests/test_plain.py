@@ -57,6 +57,7 @@ PICK = (
         ".clipboard",
         ".channels",
         ".fzf",
+        ".header",
         ".fzf_options",
         ".picker",
         ".signals",
