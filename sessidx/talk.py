@@ -1,6 +1,7 @@
 """A JSON Lines transcript's conversation, by an app's own rule of who says what in a record."""
 
 from . import speech, times
+from .session import EMPTY
 from .text import one_line
 from .transcript import Transcript
 
@@ -9,8 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .said.lines import Lines
-    from .session import Message, Record
+    from .session import Message, Record, Session
 
+    Fill = Callable[[Session, str, Transcript], None]
     Spoken = Callable[[Record], tuple[str, str] | None]
 
 
@@ -27,6 +29,14 @@ class Talk:
             transcript.last(self.keys, self.spoken, grow=True)
             or transcript.opening(self.keys, self.spoken)
         )
+
+    def fill(self, session: "Session", root: str, fill: "Fill") -> None:
+        """Have `fill` take what the transcript tells, where anything was said in it."""
+        with Transcript(f"{root}/{session.key}") as transcript:
+            if self.is_in(transcript):
+                fill(session, root, transcript)
+            else:
+                session.origin = EMPTY
 
     def first_prompt(self, transcript: Transcript) -> str | None:
         """The first thing that the person said, as a title."""

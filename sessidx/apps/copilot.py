@@ -9,7 +9,7 @@ import os
 from .. import documents, speech
 from ..filed import resumes_archived
 from ..layout import Layout
-from ..session import EMPTY, Session
+from ..session import Session
 from ..talk import Talk, last_time
 from ..text import branch, folder, is_uuid, one_line
 from ..transcript import Transcript
@@ -37,18 +37,14 @@ unarchive = resumes_archived
 
 def read(session: Session, root: str) -> None:
     """Fill `session` from its events and the YAML beside them."""
-    with Transcript(os.path.join(root, session.key)) as transcript:
-        _read(session, root, transcript)
+    TALK.fill(session, root, _fill)
 
 
-def _read(session: Session, root: str, transcript: Transcript) -> None:
+def _fill(session: Session, root: str, transcript: Transcript) -> None:
     try:
         told = documents.yaml(os.path.join(root, os.path.dirname(session.key), "workspace.yaml"))
     except OSError:
         told = {}
-    if not TALK.is_in(transcript):
-        session.origin = EMPTY
-        return
     context = transcript.recorded(_CONTEXT, _context) or {}
     session.cwd = folder(told.get("cwd")) or folder(context.get("cwd"))
     session.branch = branch(context.get("branch")) or branch(told.get("branch"))

@@ -9,7 +9,7 @@ import os
 from .. import documents, speech, times
 from ..filed import resumes_archived
 from ..layout import Layout
-from ..session import EMPTY, SCRIPTED, Session
+from ..session import SCRIPTED, Session
 from ..talk import Talk
 from ..text import folder, is_uuid, one_line
 from ..transcript import Transcript
@@ -38,11 +38,10 @@ unarchive = resumes_archived
 
 def read(session: Session, root: str) -> None:
     """Fill `session` from its header, its messages and the settings beside it."""
-    with Transcript(os.path.join(root, session.key)) as transcript:
-        _read(session, root, transcript)
+    TALK.fill(session, root, _fill)
 
 
-def _read(session: Session, root: str, transcript: Transcript) -> None:
+def _fill(session: Session, root: str, transcript: Transcript) -> None:
     try:
         settings = documents.json_object(
             os.path.join(root, session.key.removesuffix(".jsonl") + ".settings.json")
@@ -50,9 +49,6 @@ def _read(session: Session, root: str, transcript: Transcript) -> None:
     except OSError:
         settings = {}
     header = transcript.opening((b'"session_start"',), _header) or {}
-    if not TALK.is_in(transcript):
-        session.origin = EMPTY
-        return
     session.cwd = folder(header.get("cwd"))
     session.title = one_line(header.get("title")) or TALK.first_prompt(transcript)
     session.updated = _newest(transcript)

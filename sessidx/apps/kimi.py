@@ -10,7 +10,7 @@ from .. import documents, files, speech, times
 from ..filed import resumes_archived
 from ..jsonl import parse
 from ..layout import Layout
-from ..session import EMPTY, Session
+from ..session import Session
 from ..talk import Talk
 from ..text import folder, is_uuid, one_line
 from ..transcript import Transcript
@@ -42,18 +42,14 @@ unarchive = resumes_archived
 
 def read(session: Session, root: str) -> None:
     """Fill `session` from the main wire and the state beside it."""
-    with Transcript(os.path.join(root, session.key)) as transcript:
-        _read(session, root, transcript)
+    TALK.fill(session, root, _fill)
 
 
-def _read(session: Session, root: str, transcript: Transcript) -> None:
+def _fill(session: Session, root: str, transcript: Transcript) -> None:
     try:
         state = documents.json_object(os.path.join(root, *session.key.split("/")[:3], "state.json"))
     except OSError:
         state = {}
-    if not TALK.is_in(transcript):
-        session.origin = EMPTY
-        return
     session.cwd = folder(state.get("cwd")) or _indexed(root, session.id)
     session.title = one_line(state.get("title")) or TALK.first_prompt(transcript)
     session.archived = state.get("archived") is True

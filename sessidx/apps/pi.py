@@ -4,12 +4,10 @@ Seen in a home written by 1.6.0. With PI_CODING_AGENT_SESSION_DIR the files lie 
 A resume with another model records that with the answers alone.
 """
 
-import os
-
 from .. import speech
 from ..filed import resumes_archived
 from ..layout import Layout
-from ..session import EMPTY, Session
+from ..session import Session
 from ..talk import Talk, last_time
 from ..text import folder, is_uuid, one_line
 from ..transcript import Transcript
@@ -37,15 +35,11 @@ unarchive = resumes_archived
 
 def read(session: Session, root: str) -> None:
     """Fill `session` from its header and entries."""
-    with Transcript(os.path.join(root, session.key)) as transcript:
-        _read(session, root, transcript)
+    TALK.fill(session, root, _fill)
 
 
-def _read(session: Session, root: str, transcript: Transcript) -> None:
+def _fill(session: Session, root: str, transcript: Transcript) -> None:
     header = transcript.opening((b'"session"',), _header) or {}
-    if not TALK.is_in(transcript):
-        session.origin = EMPTY
-        return
     session.cwd = folder(header.get("cwd"))
     session.title = transcript.recorded(_NAMES, _name) or TALK.first_prompt(transcript)
     session.updated = last_time(transcript)

@@ -4,12 +4,10 @@ Seen in a home written by 0.24.4. A folder's name is made from the session's and
 sub-agents have files of their own elsewhere.
 """
 
-import os
-
 from .. import documents, speech
 from ..filed import resumes_archived
 from ..layout import Layout
-from ..session import EMPTY, Session
+from ..session import Session
 from ..talk import Talk, last_time
 from ..text import branch, folder, one_line
 from ..transcript import Transcript
@@ -42,14 +40,10 @@ unarchive = resumes_archived
 
 def read(session: Session, root: str) -> None:
     """Fill `session` from its records."""
-    with Transcript(os.path.join(root, session.key)) as transcript:
-        _read(session, root, transcript)
+    TALK.fill(session, root, _fill)
 
 
-def _read(session: Session, root: str, transcript: Transcript) -> None:
-    if not TALK.is_in(transcript):
-        session.origin = EMPTY
-        return
+def _fill(session: Session, root: str, transcript: Transcript) -> None:
     session.archived = "/chats/archive/" in session.key
     session.cwd = _cwd(transcript, session.key.split("/")[1])
     session.branch = transcript.recorded((b'"gitBranch"',), _branch)
