@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 from tests.real import hostile
@@ -11,6 +12,7 @@ from tests.real.model import Agent, Case, Change, Found, Place, Settings, number
 from tests.real.standin import StandIn
 
 EFFORTS = ("none", "minimal", "low", "high", "xhigh", "max")
+PROVIDERS = {"v1": "standin", "rival": "rival"}
 CONFIG = """\
 model = "{model}"
 model_provider = "standin"
@@ -20,6 +22,12 @@ check_for_update_on_startup = false
 [model_providers.standin]
 name = "standin"
 base_url = "{url}/v1"
+env_key = "STANDIN_KEY"
+wire_api = "responses"
+
+[model_providers.rival]
+name = "rival"
+base_url = "{url}/rival/v1"
 env_key = "STANDIN_KEY"
 wire_api = "responses"
 
@@ -114,14 +122,16 @@ class Codex(Agent):
             Case(f"effort {effort}", ("-m", model, "-c", f'model_reasoning_effort="{effort}"'))
             for effort in efforts
         ]
-        return cases + [Case(f"model {name}", ("-m", name)) for name in ("gpt-5.1", "o4-mini")]
+        cases += [Case(f"model {name}", ("-m", name)) for name in ("gpt-5.1", "o4-mini")]
+        rival = ("-c", 'model_provider="rival"')
+        return [*cases, Case("rival provider", (*base, *rival, "-a", "on-request"))]
 
     def prepare(self, place: Place, release: str, url: str) -> dict[str, str]:
         """A provider that is the stand-in, the folder trusted, nothing else."""
         file = place.home / ".codex" / "config.toml"
         file.parent.mkdir(exist_ok=True)
         if file.exists():
-            text = re.sub(r'base_url = "[^"]*"', f'base_url = "{url}/v1"', file.read_text())
+            text = re.sub(r'"http://[^/"]*', f'"{url}', file.read_text())
         else:
             model = "gpt-5" if number(release) < (0, 60) else "gpt-5.4"
             text = CONFIG.format(model=model, url=url, work=place.work)
@@ -146,7 +156,12 @@ class Codex(Agent):
                 r for line in lines if (r := json.loads(line)).get("type") == "turn_context"
             ]
             if contexts:
-                return Found(path.stem[-36:], _settings(contexts[-1]["payload"]))
+                asked_of = {turn.path.split("/")[1] for turn in standin.that_say(token)}
+                provider = "+".join(sorted(PROVIDERS.get(place, place) for place in asked_of))
+                settings = _settings(contexts[-1]["payload"])
+                if '"model_provider":' in lines[0]:
+                    settings = replace(settings, provider=provider)
+                return Found(path.stem[-36:], settings)
         return None
 
 

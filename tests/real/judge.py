@@ -19,8 +19,10 @@ DEFAULT = {
 
 
 def loose(recorded: Settings) -> bool:
-    """Whether there is anything to withhold."""
-    return any(getattr(recorded, axis) not in (None, *strict) for axis, strict in STRICT.items())
+    """Whether there is anything to withhold, or a provider that is not the default."""
+    return recorded.provider not in (None, "standin") or any(
+        getattr(recorded, axis) not in (None, *strict) for axis, strict in STRICT.items()
+    )
 
 
 def wanted(agent: Agent, release: str, recorded: Settings, permissive: bool) -> Settings:
@@ -36,7 +38,9 @@ def wanted(agent: Agent, release: str, recorded: Settings, permissive: bool) -> 
         axes["approval"] = "on-request"
     effort = recorded.effort
     carried = effort if effort and agent.takes_effort(release, effort) else None
-    return Settings(model=recorded.model, effort=carried, **axes)
+    if agent.name == "codex" and recorded.provider is None:  # neither may then be named
+        return Settings(**axes)
+    return Settings(model=recorded.model, effort=carried, provider=recorded.provider, **axes)
 
 
 def _axis(axis: str, recorded: str | None, permissive: bool) -> str | None:
@@ -53,7 +57,7 @@ def deviations(
     """Each axis that is not as wanted; one that is looser than allowed is called so."""
     want = wanted(agent, release, recorded, permissive)
     said = []
-    for axis in ("model", "effort"):
+    for axis in ("model", "effort", "provider"):
         wish, fact = getattr(want, axis), getattr(now.force(), axis)
         if wish is not None and wish != fact:
             said.append(f"{axis} {fact}, not {wish}")

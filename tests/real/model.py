@@ -20,6 +20,7 @@ class Settings:
     approval: str | None = None
     sandbox: str | None = None
     reviewer: str | None = None
+    provider: str | None = None
 
     def text(self) -> str:
         """The axes that are known, in one cell of a table."""

@@ -8,7 +8,7 @@ from tests.real.matrix import Row
 
 AXES = {
     "claude-code": ("model", "effort", "mode"),
-    "codex": ("model", "effort", "approval", "sandbox", "reviewer"),
+    "codex": ("model", "effort", "approval", "sandbox", "reviewer", "provider"),
 }
 
 
