@@ -18,13 +18,15 @@ _SECONDS = 5
 _LIMIT = 64 * 1024
 _ENTRIES = 50
 _DAY = 86_400
+_OF_ANY = ("cli", "version")
 _NO_YEAR = 1000  # a manager that answers for itself may be numbered by the year
 
 
 def installed(program: str, package: str) -> "Release | None":
     """The release of the program at the path `program`, of the npm package `package`.
 
-    None when neither its place nor itself tells.
+    None when neither its place nor itself tells. The names of both are the words by which it is
+    known among what managers and notices say before it.
     """
     real = os.path.realpath(program)
     folder, name = os.path.split(real)
@@ -36,7 +38,7 @@ def installed(program: str, package: str) -> "Release | None":
         if found := _from_package(os.path.join(folder, "package.json"), package):
             return found
         folder = os.path.dirname(folder)
-    return asked(program, real)
+    return asked(program, real, f"{os.path.basename(program)} {package}")
 
 
 def number(text: str) -> "Release | None":
@@ -46,6 +48,31 @@ def number(text: str) -> "Release | None":
         if len(parts) == 3 and all(p.isascii() and p.isdigit() and len(p) < 10 for p in parts):
             return tuple(map(int, parts))
     return None
+
+
+def of_itself(text: str, names: str) -> "Release | None":
+    """The release that a CLI of these names tells in `text`, whatever else stands in it.
+
+    That is the number on a line with words of its own alone (`2.1.332 (Claude Code)`, `codex-cli
+    0.171.0`), else one that is all of a line; never that of `Node v18.20.4` or `2.1.300 -> 2.1.400`.
+    """
+    own = {*_OF_ANY, *_words(names)}
+    alone = None
+    for line in text.split("\n"):
+        found = [number(word) for word in line.split()]
+        numbers = [told for told in found if told]
+        beside = _words(
+            " ".join(word for word, told in zip(line.split(), found, strict=True) if not told)
+        )
+        if len(numbers) == 1 and own.issuperset(beside):
+            if beside:
+                return numbers[0]
+            alone = alone or numbers[0]
+    return alone
+
+
+def _words(text: str) -> list[str]:
+    return "".join(char if char.isalnum() else " " for char in text.lower()).split()
 
 
 def _from_package(path: str, package: str) -> "Release | None":
@@ -61,8 +88,11 @@ def _from_package(path: str, package: str) -> "Release | None":
     return number(str(record.get("version")))
 
 
-def asked(program: str, real: str) -> "Release | None":
-    """What `program` says of itself, as found on PATH: a version manager's shim looks at its name."""
+def asked(program: str, real: str, names: str = "") -> "Release | None":
+    """What `program` says of itself, as found on PATH: a version manager's shim looks at its name.
+
+    `names`: those by which it is known; without any, its first number counts.
+    """
     try:
         status = os.stat(program)
     except OSError:
@@ -75,14 +105,14 @@ def asked(program: str, real: str) -> "Release | None":
     for line in known:
         if line.startswith(key):
             return number(line[len(key) :])
-    answer = _ask(program)
+    answer = _ask(program, names)
     if "\n" not in program and "\t" not in program:
         told = key + (".".join(map(str, answer)) if answer else "-")
         cache.replace(_NAME, "\n".join([*filter(None, known[-_ENTRIES:]), told, ""]))
     return answer
 
 
-def _ask(program: str) -> "Release | None":
+def _ask(program: str, names: str) -> "Release | None":
     import subprocess
 
     try:
@@ -97,7 +127,8 @@ def _ask(program: str) -> "Release | None":
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    found = number(done.stdout[:_LIMIT].decode("utf-8", "replace"))
+    told = done.stdout[:_LIMIT].decode("utf-8", "replace")
+    found = of_itself(told, names) if names else number(told)
     return found if found and found[0] < _NO_YEAR else None
 
 

@@ -148,6 +148,38 @@ def test_a_number(told: str, number: tuple[int, ...] | None) -> None:
     assert release.number(told) == number
 
 
+NOTICE = "Update available 2.1.300 -> 2.1.400"
+
+
+@pytest.mark.parametrize(
+    ("told", "package", "number"),
+    [
+        ("2.1.332 (Claude Code)", CLAUDE, (2, 1, 332)),
+        ("codex-cli 0.171.0", CODEX, (0, 171, 0)),
+        ("Node v18.20.4 is not supported\n2.1.332 (Claude Code)", CLAUDE, (2, 1, 332)),
+        ("v18.20.4\n2.1.332 (Claude Code)", CLAUDE, (2, 1, 332)),
+        ("volta 1.1.1\ncodex-cli 0.171.0\n", CODEX, (0, 171, 0)),
+        (f"{NOTICE}\n\n2.1.332 (Claude Code)\n", CLAUDE, (2, 1, 332)),
+        (f"\n{NOTICE}\r\ncodex-cli 0.171.0\r\n", CODEX, (0, 171, 0)),
+        (f"2.1.332 (Claude Code)\n{NOTICE}", CLAUDE, (2, 1, 332)),
+        ("claude 2.1.300 -> 2.1.400", CLAUDE, None),
+        ("Codex needs Node.js 22.0.0 or later", CODEX, None),
+        ("Node v18.20.4\nvolta 1.1.1", CODEX, None),
+        ("GitHub Copilot CLI 1.0.102", "@github/copilot", (1, 0, 102)),
+        ("0.61.0\n", "@google/gemini-cli", (0, 61, 0)),
+        ("v22.11.0 is in use\nv0.61.0\n", "@google/gemini-cli", (0, 61, 0)),
+    ],
+)
+def test_the_line_with_its_own_words_counts(
+    told: str, package: str, number: tuple[int, ...] | None, tmp_path: Path
+) -> None:
+    (tmp_path / "told").write_text(told)
+    real = program(tmp_path / "agent", f"cat '{tmp_path}/told'")
+    for _ in range(2):
+        assert release.installed(str(real), package) == number
+    assert release.of_itself("", package) is None
+
+
 def test_a_shim_is_asked_by_its_own_name(tmp_path: Path) -> None:
     """A version manager's shim is a link to the manager, which looks at the name it goes by."""
     manager = program(
