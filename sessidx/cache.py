@@ -19,10 +19,20 @@ def scratch() -> str | None:
     try:
         # A home is never made.
         if os.path.isdir(paths.own_home()) or paths.setting("XDG_CACHE_HOME"):
+            if os.geteuid() == 0 and is_of_another():
+                return None
             os.makedirs(folder, mode=0o700, exist_ok=True)
         return folder if is_private(folder) else None
     except OSError:
         return None
+
+
+def is_of_another() -> bool:
+    """Whether the folder would stand in another's home, where root (`sudo -E`) is to make nothing."""
+    base = paths.cache_home() or paths.own_home()
+    while not os.path.exists(base):
+        base = os.path.dirname(base)
+    return os.stat(base).st_uid != os.geteuid()
 
 
 def is_private(folder: str) -> bool:

@@ -7,16 +7,15 @@ import os
 
 from . import (
     apps,
-    cache,
     files,
     fzf,
     index,
     integration,
     output,
     paths,
+    place,
     release,
     rows,
-    shells,
     status,
     text,
     words,
@@ -31,6 +30,12 @@ if TYPE_CHECKING:
     from .store import Store
 
 _FZF_FLOOR = (0, 38, 0)
+_SHELLS = frozenset(
+    (
+        *("zsh", "bash", "fish", "sh", "dash", "ash", "ksh", "ksh93", "mksh", "oksh", "yash"),
+        *("csh", "tcsh", "nu", "pwsh", "xonsh", "elvish", "osh"),
+    )
+)
 _OTHERS = 3  # bindings that are named
 _NAMED = 20  # files of each reason; --json has them all
 
@@ -108,10 +113,7 @@ def _integration() -> "Iterator[Finding]":
     shell = paths.setting("SESSIDX_LOADED")
     key = os.environ.get("SESSIDX_KEY", "ctrl-g")
     if shell is None:
-        name = os.path.basename(paths.setting("SHELL") or "zsh")
-        call = f"{integration.word()} init {name}"
-        load = f"{call} | source" if name == "fish" else f'eval "$({call})"'
-        yield Finding("integration", "not loaded in this shell", wrong=True, mend=load)
+        yield _not_loaded(_shell())
     else:
         yield _key(shell, key, paths.setting("SESSIDX_BOUND") or "")
     if paths.setting("TERM_PROGRAM") == "vscode" and key == "ctrl-g":
@@ -120,6 +122,25 @@ def _integration() -> "Iterator[Finding]":
             '["-workbench.action.terminal.goToRecentDirectory", "-workbench.action.gotoLine"]'
         )
         yield Finding("VS Code", "keeps Ctrl-G for itself unless its settings say", mend=mend)
+
+
+def _shell() -> str:
+    """The shell that one types in: what has started us, where that is one, else the login shell."""
+    try:
+        parent = files.small(f"/proc/{os.getppid()}/comm", 64).decode().strip()
+    except (OSError, ValueError):
+        parent = ""
+    return parent if parent in _SHELLS else os.path.basename(paths.setting("SHELL") or "zsh")
+
+
+def _not_loaded(shell: str) -> Finding:
+    word = integration.word()
+    if shell not in integration.SHELLS:
+        told = f"there is none for {shell}: `{word} resume --run ID` starts the agent itself"
+        return Finding("integration", told)
+    call = f"{word} init {shell}"
+    load = f"{call} | source" if shell == "fish" else f'eval "$({call})"'
+    return Finding("integration", "not loaded in this shell", wrong=True, mend=load)
 
 
 def _key(shell: str, key: str, bound: str) -> Finding:
@@ -149,12 +170,10 @@ def _key(shell: str, key: str, bound: str) -> Finding:
 
 def _index() -> Finding:
     folder = paths.cache()
+    if found := place.trouble(paths.setting("SESSIDX_LOADED") or "posix"):
+        told, mend = found
+        return Finding("index", told, wrong=True, mend=mend)
     try:
-        if not cache.is_private(folder):
-            told = f"{folder} is a link, not yours, or others may write in it; it is not used"
-            return Finding(
-                "index", told, wrong=True, mend=f"chmod go-w {shells.quote(folder, 'bash')}"
-            )
         size = os.stat(os.path.join(folder, "index")).st_size
     except OSError:
         return Finding("index", f"none in {folder}")

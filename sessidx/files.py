@@ -5,10 +5,10 @@ import stat
 
 GONE = (FileNotFoundError, NotADirectoryError)  # all else is there, whatever else it is
 
-FIFO = "a FIFO"
+FOLDER, FIFO = "a folder", "a FIFO"
 _KINDS = {
     stat.S_IFREG: "a file",
-    stat.S_IFDIR: "a folder",
+    stat.S_IFDIR: FOLDER,
     stat.S_IFLNK: "a link",
     stat.S_IFIFO: FIFO,
     stat.S_IFSOCK: "a socket",

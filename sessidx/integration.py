@@ -5,6 +5,7 @@ import sys
 
 from . import output, shells
 
+SHELLS = ("zsh", "bash", "fish")
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 

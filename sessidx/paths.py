@@ -32,10 +32,13 @@ def setting(variable: str) -> str | None:
 
 def cache() -> str:
     """The folder of the index: $XDG_CACHE_HOME/sessidx when that is absolute, else ~/.cache."""
+    return os.path.join(cache_home() or os.path.join(own_home(), ".cache"), "sessidx")
+
+
+def cache_home() -> str | None:
+    """$XDG_CACHE_HOME when that is absolute: a relative one is ignored, as the standard says."""
     base = setting("XDG_CACHE_HOME")
-    if base is None or not base.startswith("/"):
-        base = os.path.join(own_home(), ".cache")
-    return os.path.join(base, "sessidx")
+    return base if base is not None and base.startswith("/") else None
 
 
 def program(name: str) -> tuple[str | None, bool]:

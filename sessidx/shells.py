@@ -1,10 +1,12 @@
 """Plan -> one line for posix, zsh, bash or fish: the same argv in its shell, whatever the bytes.
 
-The line is printable throughout, can be pasted and stands in history. What is plain stands bare or
+Each character of the line is seen, it can be pasted and stands in history. What is plain stands bare or
 in single quotes. In bash and zsh a folder's name with anything else is written in the shell's own
 escapes, so that no history expansion, option (rc_quotes, csh_junkie_quotes) or reloaded history
 file changes it, and nothing in it runs even where bash puts the line inside an open quote.
 """
+
+from . import text
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -54,11 +56,11 @@ def quote(word: str, shell: str, bare: bool = True) -> str:
     if shell == "fish":
         return _fish(word)
     if shell == "posix":
-        if not word.isprintable():
+        if not text.is_clean(word):
             raise Unprintable(word)
         return "'" + word.replace("'", "'\\''") + "'"
     calm = _OURS if bare else _CALM
-    if all(char in calm or (char > "\x7f" and char.isprintable()) for char in word):
+    if all(char in calm or (char > "\x7f" and text.is_clean(char)) for char in word):
         return f"'{word}'"
     return "$'" + "".join(map(_hex, word.encode("utf-8", "surrogateescape"))) + "'"
 
@@ -73,7 +75,7 @@ def _fish(word: str) -> str:
     """Single quotes know two escapes in fish; what is not printable stands between them."""
     pieces, plain = [], ""
     for char in word:
-        if char.isprintable():
+        if text.is_clean(char):
             plain += {"\\": "\\\\", "'": "\\'"}.get(char, char)
             continue
         if plain:

@@ -10,11 +10,11 @@ _LONGEST_PATH = 1 << 16  # sixteen times what any system takes
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 _BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029"
-# Letters and marks by their category that a screen shows as nothing at all; of the variation
+# Letters, marks and symbols by their category that a screen shows as nothing at all; of the variation
 # selectors only the two that choose how an emoji looks are kept.
 _INVISIBLE = frozenset(
     (
-        *"\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0",
+        *"\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U0001d159",
         *map(chr, range(0xFE00, 0xFE0E)),
         *map(chr, range(0xE0100, 0xE01F0)),
     )

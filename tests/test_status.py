@@ -202,17 +202,3 @@ def test_doctor_on_a_word(home: Path) -> None:
     assert told[0]["about"] == "nothing like it"
     done = sf("doctor", "\x1b[31mred", home=home)
     assert "\x1b" not in done.out
-
-
-def test_doctor_on_the_place_of_the_index(home: Path, tmp_path: Path) -> None:
-    built(home)
-    folder = home / ".cache/sessidx"
-    (finding,) = (f for f in report(home)[1] if f["about"] == "index")
-    assert not finding["wrong"]
-    folder.chmod(0o777)
-    (finding,) = (f for f in report(home)[1] if f["about"] == "index")
-    assert finding["wrong"]
-    assert finding["mend"] == f"chmod go-w {folder}"
-    assert run(["/bin/sh", "-c", finding["mend"]], environment(home)).code == 0
-    (finding,) = (f for f in report(home)[1] if f["about"] == "index")
-    assert not finding["wrong"]

@@ -18,7 +18,7 @@ STORES = (".claude", ".codex")
 
 # Letters and marks that no font draws, and code points set aside for more of them.
 _UNSEEN = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0d\uffa0\u2065\ufff0-\ufff8"
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\u2065\ufff0-\ufff8"
     "\U000e0000-\U000e0fff]"
 )
 
