@@ -89,8 +89,18 @@ def _examine(stores: "list[Store]") -> "Iterator[Finding]":
     yield _fzf()
     yield from _integration()
     yield _index()
+    yield from _inherited()
     for store in stores:
         yield from _store(store)
+
+
+def _inherited() -> "Iterator[Finding]":
+    """What an agent that this shell was started in says to its like."""
+    for name in apps.NAMES:
+        if found := apps.inherited(name):
+            told = f"this shell was started inside of it; a line of ours empties {', '.join(found)}"
+            unset = "set -e" if paths.setting("SESSIDX_LOADED") == "fish" else "unset"
+            yield Finding(name, told, mend=f"{unset} {' '.join(found)}")
 
 
 def _fzf() -> Finding:

@@ -57,8 +57,9 @@ _ARRIVALS = {"direnv": "export bash", "mise": "hook-env -s bash"}
 class Plan:
     """The folder and argv that resume a session, vetted.
 
-    `program`: the path of what the argv starts, None where there is none; `env`: variables that name a chosen home; `arrivals`: what bash has to run on arriving in the
-    folder; `notes`: what the person should know; `withheld`: what was looser than its default and
+    `program`: the path of what the argv starts, None where there is none; `env`: variables that name
+    a chosen home, and empty ones that the CLI must not see; `arrivals`: what bash has to run on
+    arriving in the folder; `notes`: what the person should know; `withheld`: what was looser than its default and
     not carried; `questions`: what must be answered yes first.
     """
 
@@ -108,6 +109,7 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
         why = "archived" if session.archived else session.origin
         raise Refusal(f"{session.id} is {why}: `{command}` brings it back")
     plan = Plan(folder(session), apps.environment(session.app, session.home))
+    _empty(plan, apps.inherited(session.app))
     known = _program(plan, cli)
     cli.arguments(plan, session, known, wish)
     plan.argv += wish.arguments
@@ -144,6 +146,13 @@ def _program(plan: Plan, cli: "Cli") -> "Release | None":
     if not sure:
         plan.argv = [plan.program]
     return release.installed(plan.program, cli.PACKAGE)
+
+
+def _empty(plan: Plan, inherited: "list[str]") -> None:
+    """Keep from the CLI what the agent said that sf was started in."""
+    if inherited:
+        plan.env.update(dict.fromkeys(inherited, ""))
+        plan.notes.append(f"this shell was started inside an agent: {', '.join(inherited)} emptied")
 
 
 def _is_harmless(id: str) -> bool:

@@ -173,6 +173,8 @@ def _run(made: "Plan") -> None:
         signal(ignored, SIG_DFL)
     os.environ.pop(words.VARIABLE, None)  # true of this shell alone
     os.environ.update(made.env)
+    for name in [name for name, value in made.env.items() if not value]:
+        del os.environ[name]
     os.environ["PWD"] = made.cwd
     try:
         os.chdir(made.cwd.encode("utf-8", "surrogateescape"))

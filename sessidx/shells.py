@@ -37,7 +37,10 @@ class Unprintable(Exception):
 def line(plan: "Plan", shell: str) -> str:
     """The line that carries out `plan` in `shell`; raises Unprintable for posix alone."""
     steps = [change(plan.cwd, shell), *(plan.arrivals if shell == "bash" else ())]
-    words = [f"{name}={quote(value, shell, bare=False)}" for name, value in plan.env.items()]
+    words = [
+        f"{name}={quote(value, shell, bare=False) if value else ''}"
+        for name, value in plan.env.items()
+    ]
     program, *rest = plan.argv
     words.append(quote(program, shell))  # bare where it can be: an alias of the person's applies
     words += [quote(word, shell, bare=shell != "zsh" or word.startswith("-")) for word in rest]

@@ -231,6 +231,15 @@ def test_it_runs_here(place: Place) -> None:
     assert done.err.splitlines()[-1].startswith("sf: cannot run claude: ")
 
 
+def test_what_an_agent_told_this_shell_is_gone_from_what_runs_here(place: Place) -> None:
+    body = '#!/bin/sh\nprintf "%s\\n" "${CLAUDECODE-none}" "${CLAUDE_CODE_CHILD_SESSION-none}"\n'
+    (place.programs / "claude").write_text(body)
+    place.env |= {"CLAUDECODE": "1", "CLAUDE_CODE_CHILD_SESSION": "1"}
+    done = place.sf("resume", "--run", "0000abc1")
+    assert (done.code, done.out) == (0, "none\nnone\n")
+    assert "CLAUDECODE" in done.err
+
+
 def test_a_program_that_is_missing_is_told_and_not_refused(place: Place) -> None:
     line = place.sf("resume", "0000abc1").out
     (place.programs / "claude").unlink()

@@ -186,6 +186,16 @@ def test_doctor_names_what_is_skipped_and_why(home: Path) -> None:
     assert f"· claude-code: 1 skipped: no conversation\n    {skipped['files'][0]}\n" in text
 
 
+def test_doctor_names_what_an_agent_told_this_shell(home: Path) -> None:
+    inside = {"CLAUDECODE": "1", "CLAUDE_CODE_CHILD_SESSION": "1"}
+    for shell, mend in (("bash", "unset"), ("fish", "set -e")):
+        _, told = report(home, SESSIDX_LOADED=shell, **inside)
+        (finding,) = (found for found in told if "inside" in found["told"])
+        assert (finding["about"], finding["wrong"]) == ("claude-code", False)
+        assert finding["mend"] == f"{mend} {' '.join(inside)}"
+    assert not [found for found in report(home)[1] if "inside" in found["told"]]
+
+
 def test_doctor_on_a_word(home: Path) -> None:
     for word, said in (
         ("one", "listed"),

@@ -21,11 +21,12 @@ class Entry:
     """One app. `variables`: each that chooses its home, with the folder that the home is below it.
 
     The first that is set wins, else the home is `folder` below the person's. `also`: variables that
-    lead the CLI to more of its data and go with the line, too. `untried`: no home that its CLI wrote
-    was ever read, and its line was never run.
+    lead the CLI to more of its data and go with the line, too. `inherited`: those that it sets for
+    what it starts, by which a CLI takes itself for a part of that. `untried`: no home that its CLI
+    wrote was ever read, and its line was never run.
     """
 
-    __slots__ = ("also", "folder", "module", "name", "untried", "variables")
+    __slots__ = ("also", "folder", "inherited", "module", "name", "untried", "variables")
 
     def __init__(
         self,
@@ -34,6 +35,7 @@ class Entry:
         folder: str,
         module: str,
         also: tuple[str, ...] = (),
+        inherited: tuple[str, ...] = (),
         untried: bool = False,
     ) -> None:
         self.name = name
@@ -41,11 +43,21 @@ class Entry:
         self.folder = folder
         self.module = module
         self.also = also
+        self.inherited = inherited
         self.untried = untried
 
 
 TABLE = (
-    Entry("claude-code", (("CLAUDE_CONFIG_DIR", ""),), ".claude", "claude_code"),
+    Entry(
+        "claude-code",
+        (("CLAUDE_CONFIG_DIR", ""),),
+        ".claude",
+        "claude_code",
+        # Run with the releases: 2.1.50 refuses to start below the first, 2.1.172 to 2.1.332 keep no
+        # transcript below the second, and what the third says is recorded: sdk-ts, a script's, hides
+        # the session. Empty counts as unset in each.
+        inherited=("CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"),
+    ),
     Entry("codex", (("CODEX_HOME", ""),), ".codex", "codex", ("CODEX_SQLITE_HOME",)),
     Entry("gemini", (("GEMINI_CLI_HOME", ".gemini"),), ".gemini", "gemini"),
     Entry("opencode", (("XDG_DATA_HOME", "opencode"),), ".local/share/opencode", "opencode"),
@@ -162,3 +174,8 @@ def environment(name: str, root: str) -> dict[str, str]:
         if value := paths.setting(more):
             told[more] = os.path.abspath(value.strip())
     return told
+
+
+def inherited(name: str) -> list[str]:
+    """The variables that are to be emptied for a CLI: sf itself was started inside of one."""
+    return [variable for variable in _ENTRIES[name].inherited if paths.setting(variable)]
