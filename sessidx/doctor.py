@@ -37,7 +37,7 @@ _SHELLS = frozenset(
     )
 )
 _OTHERS = 3  # bindings that are named
-_NAMED = 20  # files of each reason; --json has them all
+_NAMED, _FEW = 20, 3  # files of each reason, where it is wrong and where not; --json has them all
 
 
 class Finding:
@@ -79,10 +79,11 @@ def _text(finding: Finding) -> "Iterator[str]":
     mark = "✗" if finding.wrong else "·"
     mend = f"  → {finding.mend}" if finding.mend else ""
     yield text.clean(f"{mark} {finding.about}: {finding.told}{mend}")
-    for path in finding.files[:_NAMED]:
+    most = _NAMED if finding.wrong else _FEW
+    for path in finding.files[:most]:
         yield f"    {text.path(path)}"
-    if len(finding.files) > _NAMED:
-        yield f"    … and {len(finding.files) - _NAMED} more (--json names them)"
+    if len(finding.files) > most:
+        yield f"    … and {len(finding.files) - most} more (--json names them)"
 
 
 def _examine(stores: "list[Store]") -> "Iterator[Finding]":
@@ -242,12 +243,12 @@ def _odd(store: "Store") -> "Iterator[Finding]":
 
 def _why(word: str, stores: "list[Store]") -> "Iterator[Finding]":
     """Why each session or file that holds `word` is, or is not, in the list."""
-    low = word.lower()
+    folded = text.fold(word)
     met = False
     for store in stores:
         for session in store.sessions():
             told = "\n".join(filter(None, (session.title, session.cwd, session.id, session.path)))
-            if low not in told.lower():
+            if folded not in text.fold(told):
                 continue
             met = True
             path = (session.path,)
@@ -263,7 +264,7 @@ def _why(word: str, stores: "list[Store]") -> "Iterator[Finding]":
             else:
                 yield Finding(session.id, "listed", files=path)
         for odd in (f"{store.root}/{path}" for path in store.odd):
-            if low in odd.lower():
+            if folded in text.fold(odd):
                 met = True
                 yield Finding(store.app, f"not listed: {files.kind(odd)}, no file", files=(odd,))
     if not met:

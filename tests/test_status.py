@@ -196,6 +196,17 @@ def test_doctor_names_what_an_agent_told_this_shell(home: Path) -> None:
     assert not [found for found in report(home)[1] if "inside" in found["told"]]
 
 
+def test_doctor_names_few_of_many_that_are_as_they_should_be(home: Path) -> None:
+    for number in range(10, 60):
+        (home / f".claude/projects/-srv-a/{uuid(number)}.jsonl").touch()
+    lines = sf("doctor", home=home).out.split("\n")
+    assert sum(".jsonl" in line for line in lines) == 3
+    assert "    … and 48 more (--json names them)" in lines
+    _, told = report(home)
+    (skipped,) = (finding for finding in told if "skipped" in finding["told"])
+    assert len(skipped["files"]) == 51
+
+
 def test_doctor_on_a_word(home: Path) -> None:
     for word, said in (
         ("one", "listed"),
