@@ -30,12 +30,13 @@ if TYPE_CHECKING:
     from .store import Store
 
 _FZF_FLOOR = (0, 38, 0)
-_SHELLS = frozenset(
-    (
-        *("zsh", "bash", "fish", "sh", "dash", "ash", "ksh", "ksh93", "mksh", "oksh", "yash"),
-        *("csh", "tcsh", "nu", "pwsh", "xonsh", "elvish", "osh"),
-    )
-)
+# How the shells forget a variable; the others do it in ways of their own.
+_UNSET = {
+    **dict.fromkeys(("zsh", "bash", "sh", "dash", "ash", "ksh", "ksh93", "mksh", "oksh"), "unset"),
+    "fish": "set -e",
+    "nu": "hide-env",
+}
+_SHELLS = (*_UNSET, "yash", "csh", "tcsh", "pwsh", "xonsh", "elvish", "osh")
 _OTHERS = 3  # bindings that are named
 _NAMED, _FEW = 20, 3  # files of each reason, where it is wrong and where not; --json has them all
 
@@ -100,8 +101,9 @@ def _inherited() -> "Iterator[Finding]":
     for name in apps.NAMES:
         if found := apps.inherited(name):
             told = f"this shell was started inside of it; a line of ours empties {', '.join(found)}"
-            unset = "set -e" if paths.setting("SESSIDX_LOADED") == "fish" else "unset"
-            yield Finding(name, told, mend=f"{unset} {' '.join(found)}")
+            unset = _UNSET.get(paths.setting("SESSIDX_LOADED") or _shell())
+            mend = f"{unset} {' '.join(found)}" if unset else "open another terminal"
+            yield Finding(name, told, mend=mend)
 
 
 def _fzf() -> Finding:
