@@ -55,9 +55,11 @@ def exchange(id: str, cwd: object, text: str = "Fix the cart", minute: float = 0
     ]
 
 
-def based(id: str, cwd: object, base: str, minute: float = 5, **more: object) -> Record:
+def based(
+    id: str, cwd: object, base: str, minute: float = 5, end: object = 47054, **more: object
+) -> Record:
     """The header of a file that goes on where one of `base` was left: a fork, or its own thread."""
-    left = {"thread_id": base, "end_ordinal_exclusive": 14, "end_byte_offset": 47054}
+    left = {"thread_id": base, "end_ordinal_exclusive": 14, "end_byte_offset": end}
     return meta(id, cwd, minute, history_mode="paginated", history_base=left, **more)
 
 

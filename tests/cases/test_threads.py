@@ -304,9 +304,9 @@ def test_taken_back_and_nothing_said_since(home: Path) -> None:
     assert (told["title"], told["updated"], told["fork_of"]) == ("First words", at(5), None)
 
 
-def fork(home: Path, id: str, of: str, minute: int) -> Path:
+def fork(home: Path, id: str, of: str, minute: int, end: object = 47054) -> Path:
     """A fork of 0.156 and later as it stands before anything is said in it."""
-    head = codex.based(id, CWD, of, minute, forked_from_id=of)
+    head = codex.based(id, CWD, of, minute, end, forked_from_id=of)
     return codex.rollout(home, id, CWD, [head, codex.applied(CWD, minute)])
 
 
@@ -333,11 +333,38 @@ def test_a_fork_in_which_nothing_was_said_yet(home: Path) -> None:
     assert titles(home) == ["Checkout"] * 3
 
 
+def test_what_was_said_before_a_fork(home: Path) -> None:
+    parent = codex.rollout(home, A, CWD, codex.exchange(A, CWD, "First words", 0))
+    size = parent.stat().st_size
+    with parent.open("ab") as file:
+        file.write(dump(codex.said("Said since", 9)) + b"\n")
+    later = fork(home, B, A, 5, size)
+    later = later.rename(later.with_name(later.name.replace("T09-00-00", "T09-05-00")))
+    last = fork(home, C, B, 7, later.stat().st_size)
+    last.rename(last.with_name(last.name.replace("T09-00-00", "T09-07-00")))
+    for each in (B, C):
+        told = shown(home, each)
+        assert "First words" in told and "Done." in told
+        assert "Said since" not in told
+    assert "Said since" in shown(home, A)
+
+
+@pytest.mark.parametrize("end", [None, "x", -1, 0, 1, 2**40, 1.5, [], True])
+def test_a_place_that_a_fork_could_not_have_left(home: Path, end: object) -> None:
+    codex.rollout(home, A, CWD, codex.exchange(A, CWD, "First words", 0))
+    later = fork(home, B, A, 5, end)
+    later.rename(later.with_name(later.name.replace("T09-00-00", "T09-05-00")))
+    assert "\nyou:" not in shown(home, B)
+    assert titles(home) == ["First words", "First words"]
+
+
 def test_forks_in_a_circle(home: Path) -> None:
     fork(home, A, B, 5)
     fork(home, B, A, 7)
     fork(home, C, C, 9)
     assert titles(home) == [None, None, None]
+    for each in (A, B, C):
+        shown(home, each)
 
 
 # --- packed rollouts

@@ -157,10 +157,9 @@ def may_be_held(root: str, thread: str) -> bool:
 
 def conversations(root: str) -> "Conversations":
     """What was said in its sessions."""
-    from ...said.lines import Lines
     from . import said
 
-    return Lines(root, said.may_hold, said.messages)
+    return said.Rollouts(root, said.may_hold, said.messages)
 
 
 def reader(root: str, look: "Look | None" = None) -> "Reader":

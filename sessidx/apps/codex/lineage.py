@@ -10,7 +10,7 @@ import os
 from ...session import Look
 from ...text import is_uuid
 from ...transcript import Transcript
-from . import rollouts, titles
+from . import rollouts, thread_id, titles
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Files = dict[str, list[tuple[str, str]]]  # of each thread: path from the root, and stamp
 
-_GENERATIONS = 8  # of forks that a title is looked for in
+GENERATIONS = 8  # of forks that are looked through
 
 
 class Lineage:
@@ -47,7 +47,7 @@ class Lineage:
         """What `thread` is called, else what was typed first in it or in what it is a fork of."""
         before: str | None = thread
         told = None
-        for _ in range(_GENERATIONS):
+        for _ in range(GENERATIONS):
             if before is None or told:
                 break
             known = self._state.get(before)
@@ -81,6 +81,21 @@ def base(header: "Record") -> str | None:
     told = header.get("history_base")
     thread = told.get("thread_id") if isinstance(told, dict) else None
     return thread if isinstance(thread, str) and is_uuid(thread) else None
+
+
+def left(root: str, key: str) -> tuple[str, int] | None:
+    """The rollout that the one at `key` goes on from, and where in it that was left, in bytes."""
+    thread = thread_id(key)
+    with Transcript(os.path.join(root, key)) as transcript:
+        told = header(transcript, thread) or {}
+    before = base(told)
+    end = told["history_base"].get("end_byte_offset") if before else None
+    if before is None or not isinstance(end, int) or end < 1:
+        return None
+    own = key.rpartition("/")[2]
+    names = {path.rpartition("/")[2]: path for path, _ in rollouts(root, Look()).get(before, [])}
+    earlier = [name for name in names if name < own and not name.endswith(".zst")]
+    return (names[max(earlier)], end) if earlier else None
 
 
 def header(transcript: Transcript, thread: str) -> "Record | None":

@@ -5,7 +5,12 @@ of the model's, the end of its turn); the event counts, which alone tells a pers
 Codex puts beside them: `user_message` and `agent_message`, since 0.150 `item_completed`.
 """
 
+import os
+
 from ... import times
+from ...said.lines import Lines
+from ...said.source import BLOCK, opened
+from ...session import SAID
 from .titles import REQUEST
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
@@ -47,3 +52,25 @@ def messages(record: "Record") -> "list[Message]":
     if who == "you":
         words = words.partition(REQUEST)[2] or words
     return [(who, times.canonical(record.get("timestamp")), words)] if words.strip() else []
+
+
+class Rollouts(Lines):
+    """The conversations of a home; one in which nothing was said yet has that which it goes on from."""
+
+    def last(self, key: str) -> "list[Message]":
+        """The last things said, oldest first, from the tail alone; OSError as the file has it."""
+        if found := super().last(key):
+            return found
+        from . import lineage
+
+        for _ in range(lineage.GENERATIONS):
+            before = lineage.left(self._root, key)
+            if before is None:
+                break
+            key, end = before
+            start = max(0, end - BLOCK)
+            with opened(os.path.join(self._root, key)) as source:
+                data = source.read(end - start, start)
+            if found := self._backward(data, data.find(b"\n") + 1 if start else 0, len(data), SAID):
+                return found
+        return []
