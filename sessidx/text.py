@@ -96,21 +96,23 @@ def _scrub(value: str) -> str:
         value = _without_sequences(value)
     if is_clean(value):
         return value
+    kept = {char: _kept(char) for char in set(value)}  # each looked up once: there may be many
+    return "".join(map(kept.__getitem__, value))
+
+
+def _kept(char: str) -> str:
+    """What of `char` a screen may show."""
+    if char.isprintable():
+        return "" if char in _INVISIBLE else char
+    if char in _BLANKS:
+        return " "
     from unicodedata import category
 
-    kept = []
-    for char in value:
-        if char.isprintable():
-            kept.append("" if char in _INVISIBLE else char)
-        elif char in _BLANKS:
-            kept.append(" ")
-        else:
-            kind = category(char)
-            # Unassigned (Cn) is mostly a character newer than this Python; Co is private use.
-            if kind == "Cn" and any(ord(char) in unseen for unseen in _UNASSIGNED_INVISIBLE):
-                continue
-            kept.append({"Cs": "\ufffd", "Zs": " ", "Co": char, "Cn": char}.get(kind, ""))
-    return "".join(kept)
+    kind = category(char)
+    # Unassigned (Cn) is mostly a character newer than this Python; Co is private use.
+    if kind == "Cn" and any(ord(char) in unseen for unseen in _UNASSIGNED_INVISIBLE):
+        return ""
+    return {"Cs": "\ufffd", "Zs": " ", "Co": char, "Cn": char}.get(kind, "")
 
 
 def _without_sequences(value: str) -> str:
