@@ -192,7 +192,7 @@ def test_doctor_names_what_an_agent_told_this_shell(home: Path) -> None:
         _, told = report(home, SHELL=f"/bin/{shell}", **inside)
         assert [f"{mend} {' '.join(inside)}"] == [f["mend"] for f in told if "inside" in f["told"]]
     _, told = report(home, SHELL="/bin/pwsh", **inside)
-    assert ["open another terminal"] == [f["mend"] for f in told if "inside" in f["told"]]
+    assert [f["mend"] for f in told if "inside" in f["told"]] == ["open another terminal"]
     for shell, mend in (("bash", "unset"), ("fish", "set -e")):
         _, told = report(home, SESSIDX_LOADED=shell, **inside)
         (finding,) = (found for found in told if "inside" in found["told"])

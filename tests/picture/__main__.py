@@ -13,6 +13,7 @@ from tests.shell.terminal import Screen, Terminal
 
 SIZE = (27, 112)
 WORDS = "shop"
+SAID = "timeouts and 5xx"
 CELL = (8.4, 18.0)
 FONT = 'font-family="ui-monospace,Menlo,DejaVu Sans Mono,monospace" font-size="14"'
 PAGE, TEXT = "#14181f", "#c8d0da"
@@ -77,8 +78,14 @@ def svg(screen: Screen) -> str:
     return "\n".join([*out, "</svg>", ""])
 
 
+def _take(terminal: Terminal, name: str) -> None:
+    terminal.settle(0.6)
+    Path(__file__).with_name(name).write_text(svg(terminal.screen), encoding="utf-8")
+    sys.stdout.write(terminal.text() + "\n")
+
+
 def main() -> None:
-    """Take the picture and put it beside this file."""
+    """Take both pictures and put them beside this file: of titles, and of what was said."""
     bin_folder = sysconfig.get_path("scripts")
     env = {
         "PATH": f"{bin_folder}:{os.environ['PATH']}",
@@ -87,12 +94,15 @@ def main() -> None:
         "SESSIDX_FZF_OPTS": "--height=100%",
     }
     with Terminal([f"{bin_folder}/sf", "demo"], env, Path.cwd(), SIZE) as terminal:
-        terminal.wait(lambda: "updated" in terminal.text(), "the preview")
+        terminal.wait(lambda: "&& c" in terminal.text(), "the preview")
         terminal.send(WORDS)
         terminal.wait(lambda: f"> {WORDS}" in terminal.text(), "what was typed")
-        terminal.settle(0.6)
-        Path(__file__).with_name("picker.svg").write_text(svg(terminal.screen), encoding="utf-8")
-        sys.stdout.write(terminal.text() + "\n")
+        _take(terminal, "picker.svg")
+        terminal.send("\x15\x1bs")
+        terminal.wait(lambda: "said>" in terminal.text(), "what was said")
+        terminal.send(SAID)
+        terminal.wait(lambda: terminal.text().count(SAID) > 2, "the message")
+        _take(terminal, "said.svg")
         terminal.send("\x1b")
         terminal.ended()
 
