@@ -1,8 +1,8 @@
 """Folders as people and agents name them: through links, with `~`, letters composed or not.
 
-An `é` is one character or two, and a file system that keeps both apart holds a folder in one form.
-A Mac's are decomposed; Claude Code records the composed form whatever the folder's own is
-(`realpath(cwd).normalize("NFC")`, 2.1.112 and 2.1.332), and looks an id up by that.
+An `é` is one character or two, and a file system that keeps both apart holds a folder in one form. A
+Mac's are decomposed. Of one like that Claude Code 2.1.112 records the composed form, 2.1.211 and later
+its own; from there 2.1.112 and 2.1.332 both go on with a session of either.
 """
 
 import os
