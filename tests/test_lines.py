@@ -254,15 +254,18 @@ def test_a_chosen_home_is_passed_on(tmp_path: Path) -> None:
         assert prove(tmp_path, sessions, tmp_path / next(iter(more)), more=more) == 8
 
 
-def test_what_an_agent_told_this_shell_is_emptied(tmp_path: Path) -> None:
+@pytest.mark.parametrize("app", ["claude-code", "codex"])
+def test_what_an_agent_told_this_shell_is_emptied(app: str, tmp_path: Path) -> None:
     # As a shell in Claude Code 2.1.332 has them. An empty one counts as unset: `python -m tests.real`.
     told = {"CLAUDECODE": "1", "CLAUDE_CODE_CHILD_SESSION": "1", "CLAUDE_CODE_ENTRYPOINT": "cli"}
-    claude(tmp_path, uuid(1), str(tmp_path))
+    if app == "codex":  # as one in Codex has them; its id is replaced
+        told = {"CODEX_SANDBOX": "seatbelt", "CODEX_SANDBOX_NETWORK_DISABLED": "1"}
+    (claude if app == "claude-code" else codex)(tmp_path, uuid(1), str(tmp_path))
     sessions = sf("--json", home=tmp_path).json
     assert prove(tmp_path, sessions, tmp_path, more=told) == 4
-    done = sf("resume", uuid(1), home=tmp_path, **told)
-    start = "CLAUDECODE= CLAUDE_CODE_CHILD_SESSION= CLAUDE_CODE_ENTRYPOINT= claude --resume "
-    assert start in done.out
+    done = sf("resume", uuid(1), home=tmp_path, CODEX_THREAD_ID=uuid(2), **told)
+    start = {"claude-code": "claude --resume ", "codex": "codex resume "}[app]
+    assert " ".join([*(f"{name}=" for name in told), start]) in done.out
     assert f"an agent: {', '.join(told)} emptied" in done.err
     found = sf("resume", "--json", uuid(1), home=tmp_path, CLAUDECODE="").json
     assert (found["env"], [note for note in found["notes"] if "agent" in note]) == ({}, [])

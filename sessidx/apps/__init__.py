@@ -58,7 +58,17 @@ TABLE = (
         # the session. Empty counts as unset in each.
         inherited=("CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"),
     ),
-    Entry("codex", (("CODEX_HOME", ""),), ".codex", "codex", ("CODEX_SQLITE_HOME",)),
+    Entry(
+        "codex",
+        (("CODEX_HOME", ""),),
+        ".codex",
+        "codex",
+        ("CODEX_SQLITE_HOME",),
+        # Run with 0.130, 0.145, 0.171: below the first (macOS) it goes round the proxies, both tell
+        # its commands of a sandbox that is another's. Empty counts as unset. The ids of the thread
+        # it is started in are replaced, and every session is kept.
+        inherited=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"),
+    ),
     Entry("gemini", (("GEMINI_CLI_HOME", ".gemini"),), ".gemini", "gemini"),
     Entry("opencode", (("XDG_DATA_HOME", "opencode"),), ".local/share/opencode", "opencode"),
     Entry("kilo", (("XDG_DATA_HOME", "kilo"),), ".local/share/kilo", "kilo"),
