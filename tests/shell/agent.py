@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import termios
+import time
 
 RELEASES = {"claude": "2.1.332 (Claude Code)", "codex": "codex-cli 0.171.0"}
 
@@ -32,11 +33,16 @@ def main() -> int:
         print(RELEASES[name])
         return 0
     tty = all(os.isatty(fd) for fd in range(3))
+    for _ in range(1000):  # a shell may hand over the terminal after it has started the program
+        if not tty or os.tcgetpgrp(0) == os.getpgrp():
+            break
+        time.sleep(0.01)
     facts = {
         "name": name,
         "argv": argv,
         "cwd": os.fsdecode(os.getcwdb()),
         "tty": tty,
+        "group": os.getpgrp(),
         "foreground": tty and os.tcgetpgrp(0) == os.getpgrp(),
         "cooked": tty and cooked(),
     }

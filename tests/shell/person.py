@@ -151,7 +151,12 @@ class Person:
     def opens(self, key: str = CTRL_G) -> None:
         """Press the key and see the list."""
         self.terminal.send(key)
+        self.sees_list()
+
+    def sees_list(self) -> None:
+        """fzf has loaded it and takes keys: an old one lends the terminal while it tells of that."""
         assert self.next("fzf") == ["load"]
+        self.wait(self.terminal.is_raw, "fzf at the keys")
 
     def leaves(self, key: str = ESC) -> None:
         """Leave the list without a choice."""
@@ -171,6 +176,14 @@ class Person:
         self.next("agent")
         self.shows("READY")
         return self.world.agents()[-1]
+
+    def continues_agent(self) -> None:
+        """Bring the suspended agent back, and see that the keys go to it."""
+        self.enters("fg")
+        self.next("continued")
+        group = self.world.agents()[-1]["group"]
+        self.wait(lambda: self.terminal.foreground() == group, "the agent in the foreground")
+        self.wait(lambda: not self.terminal.is_raw(), "the modes of the agent")
 
     def ends_agent(self, status: int) -> None:
         """Make the agent exit with that status."""

@@ -130,6 +130,15 @@ class Terminal:
                 break
         return line.rstrip()
 
+    def is_raw(self) -> bool:
+        """Whether a program takes keys one by one, not a line that was edited here."""
+        lflag: int = termios.tcgetattr(self._fd)[3]
+        return not lflag & termios.ICANON
+
+    def foreground(self) -> int:
+        """The process group that the keys go to."""
+        return os.tcgetpgrp(self._fd)
+
     def column(self) -> int:
         """The cursor's column."""
         return int(self.screen.cursor.x)

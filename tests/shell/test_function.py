@@ -38,8 +38,7 @@ def test_resumed_agent_can_be_suspended(world: World, person: Start, session: st
         me.terminal.send(CTRL_Z)
         _, folder = me.at_prompt()
         assert folder == str(world.root / "work" / "shop")
-        me.enters("fg")
-        me.next("continued")
+        me.continues_agent()
         me.ends_agent(7)
         # zsh suspends the function with its agent and cannot tell how the agent ended; fish's `fg`
         # always answers 0.
@@ -66,7 +65,7 @@ def test_persons_own_alias_applies(world: World, person: Start, session: str) ->
 def test_pick_acts_in_this_shell(world: World, person: Start, session: str) -> None:
     with person() as me:
         me.enters("sf pick")
-        assert me.next("fzf") == ["load"]
+        me.sees_list()
         me.picks("checkout", "Fix the flaky checkout")
         me.in_agent()
         me.ends_agent(3)
@@ -141,7 +140,7 @@ def test_rows_in_a_pipe_get_the_line_printed(world: World, person: Start, sessio
 def test_rows_through_an_fzf_of_ones_own(world: World, person: Start, session: str) -> None:
     with person() as me:
         me.enters("sf checkout | fzf | sf resume -")
-        assert me.next("fzf") == ["load"]
+        me.sees_list()
         me.terminal.send(ENTER)
         assert me.next("fzf") == ["exit", "0"]
         assert me.at_prompt()[0] == 0
