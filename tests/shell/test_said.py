@@ -116,8 +116,10 @@ def test_the_preview_shows_the_message_and_its_neighbours(world: World, person: 
     with person() as me:
         opened(me)
         me.terminal.send("zebra")
-        me.shows("│   A Zebra crosses the road")
-        me.shows("Fix the flaky checkout")  # what came before
+        me.shows("│   Fix the flaky checkout")  # what came before
+        me.shows("│   A Zebra crosses ")  # the message as it was typed, in two lines
+        me.shows("│   the road ")
+        me.shows("│   and a heron")  # and what after
         left(me)
 
 
