@@ -31,7 +31,7 @@ def is_of_another() -> bool:
     """Whether the folder would stand in another's home, where root (`sudo -E`) is to make nothing."""
     base = paths.cache_home() or paths.own_home()
     while not os.path.exists(base):
-        base = os.path.dirname(base)
+        base = os.path.dirname(base) or "."
     return os.stat(base).st_uid != os.geteuid()
 
 

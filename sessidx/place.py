@@ -36,7 +36,7 @@ def _above(folder: str, shell: str) -> tuple[str, str] | None:
     if paths.cache_home() is None and not os.path.isdir(home):
         return "there is no home", f"mkdir -p {_quoted(home, shell)}"
     while not os.path.lexists(folder):
-        folder = os.path.dirname(folder)
+        folder = os.path.dirname(folder) or "."
     name = _quoted(folder, shell)
     if not os.path.exists(folder):
         return (
