@@ -11,6 +11,7 @@ from . import (
     fzf,
     index,
     integration,
+    nearby,
     output,
     paths,
     place,
@@ -94,6 +95,9 @@ def _examine(stores: "list[Store]") -> "Iterator[Finding]":
     yield from _inherited()
     for store in stores:
         yield from _store(store)
+    if near := nearby.homes():
+        told = f"{len(near)} more hold sessions and are not looked in"
+        yield Finding("homes", told, mend=nearby.line(near), files=tuple(root for _, root in near))
 
 
 def _inherited() -> "Iterator[Finding]":

@@ -3,7 +3,7 @@
 import os
 from time import perf_counter
 
-from . import apps, index, output, paths, query, release, rows, text, words
+from . import apps, index, nearby, output, paths, query, release, rows, text, words
 from .session import LISTED
 from .store import Store
 
@@ -75,6 +75,9 @@ def table(style: str = "table") -> int:
         home = paths.shown(app["home"]) + ("" if os.path.isdir(app["home"]) else " (none)")
         cells.append((app["app"], str(app["sessions"]), str(app["hidden"]), home, cli_found))
     output.lines(_aligned(cells))
+    if near := nearby.homes():
+        named = ", ".join(paths.shown(root) for _, root in near)
+        output.note(f"{named}: sessions, not looked in; {nearby.line(near)}")
     return 0
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit import claude, codex, sf, uuid
+from sessidx import apps
+from tests.kit import NAMES, claude, codex, expected, sf, unpack, uuid
 
 ONE, TWIN = uuid(1), uuid(2)
 
@@ -113,3 +114,51 @@ def test_an_app_that_is_not_there(home: Path) -> None:
     shutil.rmtree(home / ".codex")
     assert sf(home=home).out == ""
     assert ONE not in (home / ".cache/sessidx/index").read_text()
+
+
+# --- homes that are not looked in
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_home_beside_an_apps_own_is_named(name: str, tmp_path: Path) -> None:
+    """What is proposed is what makes the sessions of the other home appear."""
+    app = str(expected(name)[0]["app"])
+    entry = next(entry for entry in apps.TABLE if entry.name == app)
+    below = entry.variables[-1][1]
+    home = unpack(name, tmp_path)
+    listed = len(sf("--all", home=home).rows)
+    step, _, rest = entry.folder.partition("/")
+    if below == entry.folder:
+        step, rest = "", below
+    (other := home / f"{step or below}-work" / rest).parent.mkdir(parents=True, exist_ok=True)
+    (home / entry.folder).rename(other)
+    (home / f"{step or below}-empty" / rest).mkdir(parents=True)
+    assert sf("--all", home=home).out == ""
+    shown = f"{app}=~/{other.relative_to(home)}"
+    for shell, line in (
+        ("zsh", f"export SESSIDX_HOMES='{shown}'"),
+        ("fish", f"set -gx SESSIDX_HOMES '{shown}'"),
+    ):
+        found = sf("doctor", "--json", home=home, SHELL=f"/bin/{shell}").json
+        if not listed:
+            assert "homes" not in {finding["about"] for finding in found}
+            return
+        (told,) = (finding for finding in found if finding["about"] == "homes")
+        assert told["mend"] == line
+        assert (told["files"], told["wrong"]) == ([str(other)], False)
+        assert sf("apps", home=home, SHELL=f"/bin/{shell}").err.endswith(f"; {line}\n")
+    mended = {"SESSIDX_HOMES": shown}
+    assert len(sf("--all", home=home, **mended).rows) == listed
+    assert "homes:" not in sf("doctor", home=home, **mended).out
+    assert sf("apps", home=home, **mended).err == ""
+
+
+def test_what_is_looked_in_stays_so(home: Path, work: Path) -> None:
+    """Also where the app's own place is the one that is not."""
+    told = {"CLAUDE_CONFIG_DIR": str(work), "SESSIDX_HOMES": "codex=/srv/codex"}
+    done = sf("apps", home=home, **told)
+    line = "export SESSIDX_HOMES='codex=/srv/codex:claude-code=~/.claude'"
+    assert done.err == f"sf: ~/.claude: sessions, not looked in; {line}\n"
+    (home / ".claude-link").symlink_to(work)
+    (home / ".claude-a:b").symlink_to(home)
+    assert sf("apps", home=home, **told).err == done.err
