@@ -15,6 +15,7 @@ from .transcript import FAR, TAIL
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from .blocks import Block
     from .session import Record, Session
@@ -99,21 +100,34 @@ def _told_by_long_line(
 ) -> "Iterator[tuple[str, str]]":
     """The same of a line of which only the two ends are parsed: what is not in them alone is UNSEEN."""
     record = transcript.record(block.start, block.data) or {}
+    hidden = _hidden(transcript, block, parts) if careful else set()
     for name, (keys, take) in parts.items():
         shown = sum(map(block.data.count, keys))
-        hidden = careful and any(
-            _escapes(data) or any(data.rfind(key) >= 0 for key in keys)
-            for data in within(transcript.fd, block.start + EDGE, block.end - EDGE)
-        )
-        if (shown or hidden) and careful and "type" not in record:  # its beginning is too far back
-            value: str | None = UNSEEN
-        elif shown > 1 or hidden:
+        if (shown or name in hidden) and careful and "type" not in record:
+            value: str | None = UNSEEN  # its beginning is too far back
+        elif shown > 1 or name in hidden:
             told = {key: record[key] for key in record if f'"{key}"'.encode() not in keys}
             value = take(told)
         else:
             value = take(record) if shown else None
         if value is not None:
             yield name, value
+
+
+def _hidden(
+    transcript: "Transcript", block: "Block", parts: "Mapping[str, Part]"
+) -> "AbstractSet[str]":
+    """Which of `parts` the middle of a long line may hold, read once for all of them."""
+    found: set[str] = set()
+    for data in within(transcript.fd, block.start + EDGE, block.end - EDGE):
+        if _escapes(data):
+            return parts.keys()
+        found |= {
+            name for name, (keys, _) in parts.items() if any(data.rfind(key) >= 0 for key in keys)
+        }
+        if len(found) == len(parts):
+            break
+    return found
 
 
 def _escapes(data: bytes) -> list[int]:

@@ -33,7 +33,7 @@ WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 READ = re.compile(
     rf"\.claude/(?:projects/[^/]+/{UUID}(?:\.jsonl|/custom-title\.json|/archived\.json)"
-    r"|sessions/\d+\.json)"
+    r"|sessions/\d+\.json|(?:remote-)?settings\.json)"
     rf"|\.codex/(?:(?:sessions/\d+/\d+/\d+|archived_sessions)/rollout-.*{UUID}\.jsonl"
     r"|session_index\.jsonl|config\.toml|state_\d+\.sqlite(?:-wal|-shm|-journal)?)"
 )
