@@ -275,7 +275,7 @@ def _fill(talk: Talk, room: int, rng: random.Random, pads: Sequence[bytes]) -> b
 def _stamped(talk: Talk, pad: bytes) -> bytes:
     values = (talk.id, talk.cwd, talk.branch, stamp(talk.begun))
     for mark, value in zip(_MARKS, values, strict=True):
-        pad = pad.replace(mark, value.encode())
+        pad = pad.replace(mark, _dump(value)[1:-1])  # as it stands in a string
     return pad
 
 
