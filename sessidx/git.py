@@ -23,6 +23,25 @@ def branch(folder: str) -> str | None:
     return name if name not in (target, ".invalid", "") else None
 
 
+def has_branch(folder: str, name: str) -> bool | None:
+    """Whether the repository that holds `folder` has the branch; None where that is not told.
+
+    Not told: no repository, refs in a table (`reftable`), more packed ones than we read.
+    """
+    found = _find(folder)
+    if found is None or name.startswith("/") or ".." in name:
+        return None
+    main = os.path.join(found[1], _read(os.path.join(found[1], "commondir")))
+    if os.path.lexists(os.path.join(main, "refs", "heads", name)):
+        return True
+    packed = os.path.join(main, "packed-refs")
+    listed = _read(packed)
+    if f" refs/heads/{name}\n" in f"{listed}\n":
+        return True
+    is_told = not os.path.lexists(os.path.join(main, "reftable"))
+    return False if is_told and (listed or not os.path.lexists(packed)) else None
+
+
 def around(folder: str) -> Below:
     """The repository that holds `folder`, its work trees included; `folder` itself without one."""
     return Below(roots(folder))

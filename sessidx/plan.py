@@ -58,13 +58,15 @@ class Plan:
     """The folder and argv that resume a session, vetted.
 
     `program`: the path of what the argv starts, None where there is none; `env`: variables that name
-    a chosen home, and empty ones that the CLI must not see; `arrivals`: what bash has to run on
-    arriving in the folder; `notes`: what the person should know; `withheld`: what was looser than its default and
-    not carried; `questions`: what must be answered yes first.
+    a chosen home, and empty ones that the CLI must not see; `branch_in`: the folder whose branch
+    counts, None where none does; `arrivals`: what bash has to run on arriving in the folder;
+    `notes`: what the person should know; `withheld`: what was looser than its default and not
+    carried; `questions`: what must be answered yes first.
     """
 
     def __init__(self, cwd: str, env: dict[str, str]) -> None:
         self.cwd = cwd
+        self.branch_in: str | None = cwd
         self.env = env
         self.program: str | None = None
         self.argv: list[str] = []
@@ -190,8 +192,7 @@ def folder(session: "Session") -> str:
 
 
 def _ask_of_branch(plan: Plan, session: "Session") -> None:
-    now = git.branch(plan.cwd) if session.branch else None
-    now = text.branch(now)
+    now = text.branch(git.branch(plan.branch_in)) if session.branch and plan.branch_in else None
     if now and now != session.branch:
         plan.questions.append(f"the session was on branch {session.branch}, the folder is on {now}")
 

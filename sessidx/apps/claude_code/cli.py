@@ -15,6 +15,7 @@ not), `--fork-session` since 1.0.119. Found by running the releases on either si
 from ...plan import Refusal, at_least, model
 from ...session import UNSEEN
 from ...text import is_uuid
+from . import worktrees
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def unarchive(session: "Session") -> str | None:
 
 def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "Wish") -> None:
     """Add to `plan` what resumes `session` with the installed release `known`."""
+    worktrees.enter(plan, session, known)
     plan.argv += ["--resume", session.id]
     if wish.fork:
         if known is not None and known < _FORKS:
