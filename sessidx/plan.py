@@ -59,14 +59,16 @@ class Plan:
 
     `program`: the path of what the argv starts, None where there is none; `env`: variables that name
     a chosen home, and empty ones that the CLI must not see; `branch_in`: the folder whose branch
-    counts, None where none does; `arrivals`: what bash has to run on arriving in the folder;
-    `notes`: what the person should know; `withheld`: what was looser than its default and not
-    carried; `questions`: what must be answered yes first.
+    counts, None where none does; `held`: how a session that is open is so, None where that is right;
+    `arrivals`: what bash has to run on arriving in the folder; `notes`: what the person should know;
+    `withheld`: what was looser than its default and not carried; `questions`: what must be answered
+    yes first.
     """
 
     def __init__(self, cwd: str, env: dict[str, str]) -> None:
         self.cwd = cwd
         self.branch_in: str | None = cwd
+        self.held: str | None = "is open in another terminal"
         self.env = env
         self.program: str | None = None
         self.argv: list[str] = []
@@ -119,10 +121,8 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
     if session.continued_in:
         plan.notes.append(f"the session goes on as {session.continued_in}")
     _ask_of_branch(plan, session)
-    if session.live and not wish.fork:
-        plan.questions.append(
-            f"the session is open in another terminal ({wish.to_fork} goes on beside it)"
-        )
+    if session.live and not wish.fork and plan.held:
+        plan.questions.append(f"the session {plan.held} ({wish.to_fork} goes on beside it)")
     return plan
 
 

@@ -140,7 +140,7 @@ def state(session: "Session") -> str | None:
     told += ["archived"] if session.archived else []
     told += [f"fork of {session.fork_of}"] if session.fork_of else []
     told += [f"goes on as {session.continued_in}"] if session.continued_in else []
-    told += ["open in another terminal now"] if session.live else []
+    told += ["open elsewhere now"] if session.live else []
     return ", ".join(told) or None
 
 

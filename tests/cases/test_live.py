@@ -60,7 +60,7 @@ def note(home: Path, pid: int | str, **more: object) -> Path:
 
 def is_live(home: Path) -> bool:
     told = sf("show", "--json", ID, home=home).json["live"]
-    assert ("open in another terminal now" in shown(home, ID)) == (told is True)
+    assert ("open elsewhere now" in shown(home, ID)) == (told is True)
     return told is True
 
 
@@ -88,6 +88,25 @@ def test_the_newest_note_of_it(session: Path, pid: int) -> None:
     # anthropics/claude-code 2.1.332 names the machine and the pid namespace
     note(session, pid, procStart=started(pid), pidDomain=domain(), version="2.1.332")
     assert is_live(session)
+
+
+@pytest.mark.parametrize(
+    ("release", "attaches"), [("2.1.332", True), ("2.1.141", True), ("2.1.140", False)]
+)
+def test_one_in_the_background(session: Path, pid: int, release: str, attaches: bool) -> None:
+    # 2.1.332 refuses `--resume` with any flag; up to 2.1.140 `attach` would be a prompt
+    note(session, pid, procStart=started(pid), kind="bg", version="2.1.332")
+    known = clis(session, claude=release)
+    found = plan(session, ID, PATH=known["PATH"])
+    if attaches:
+        assert found["argv"] == ["claude", "attach", ID[:8]]
+        assert found["questions"] == []
+    else:
+        assert found["questions"] == [
+            "the session runs in the background (--fork goes on beside it)"
+        ]
+    assert "--fork-session" in plan(session, ID, "--fork", PATH=known["PATH"])["argv"]
+    assert "attach" not in plan(session, ID, "--fork", PATH=known["PATH"])["argv"]
 
 
 def hole(path: Path) -> None:

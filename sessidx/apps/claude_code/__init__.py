@@ -125,7 +125,7 @@ def held(root: str) -> dict[str, bool] | None:
     """
     from .live import held as proved
 
-    return proved(os.path.join(root, "sessions"))
+    return proved(root)
 
 
 def reader(root: str, look: "Look | None" = None) -> "Reader":

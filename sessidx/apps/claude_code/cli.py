@@ -15,7 +15,7 @@ not), `--fork-session` since 1.0.119. Found by running the releases on either si
 from ...plan import Refusal, at_least, model
 from ...session import UNSEEN
 from ...text import is_uuid
-from . import worktrees
+from . import live, worktrees
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _EFFORTS = (
     ((2, 1, 38), ("low", "medium", "high", "max")),
 )
 _FORKS = (1, 0, 119)
+_ATTACHES = (2, 1, 141)  # before, `attach` is a prompt, or said not to be enabled
 _STRICT = {"default": "default", "manual": "default", "plan": "plan"}
 # For a mode that may be recorded where nobody looked: all others of the CLI allow more, `default`
 # too, and a person who wants to go on working leaves it with Shift-Tab.
@@ -55,6 +56,13 @@ def unarchive(session: "Session") -> str | None:
 
 def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "Wish") -> None:
     """Add to `plan` what resumes `session` with the installed release `known`."""
+    if session.live and not wish.fork and live.in_background(session.home, session.id):
+        plan.held = "runs in the background"
+        if (
+            known is None or known >= _ATTACHES
+        ):  # unknown: one that holds it in the background has it
+            _attach(plan, session)
+            return
     worktrees.enter(plan, session, known)
     plan.argv += ["--resume", session.id]
     if wish.fork:
@@ -64,6 +72,15 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
     model(plan, session, wish, "--model")
     _effort(plan, session.effort, known)
     _mode(plan, session, known, wish)
+
+
+def _attach(plan: "Plan", session: "Session") -> None:
+    """Go back to where `session` runs: with any flag `--resume` is refused there (2.1.332)."""
+    plan.argv += ["attach", session.id[:8]]
+    plan.held = plan.branch_in = None
+    plan.notes.append(
+        "it runs in the background: what it may do, and its model, are as they are there"
+    )
 
 
 def _effort(plan: "Plan", effort: str | None, known: "Release | None") -> None:

@@ -10,6 +10,8 @@ from ...jsonl import parse
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...session import Record
 
 _LIMIT = 64 * 1024
@@ -17,17 +19,30 @@ _FILES = 1000
 _SLACK_MS = 60_000  # a process writes `startedAt` when it is up
 
 
-def held(folder: str) -> dict[str, bool] | None:
+def held(root: str) -> dict[str, bool] | None:
     """Session id -> True for each that is proved to be open; None where nothing can be proved.
 
     That needs the folder, and a /proc: without one (macOS) a pid alone is no more than a hint.
     """
     try:
-        names = os.listdir(folder)
-        os.stat("/proc/self/stat")
+        return {record["sessionId"]: True for record in _notes(root)}
     except OSError:
         return None
-    found = {}
+
+
+def in_background(root: str, session: str) -> bool:
+    """Whether a process without a terminal holds that session (`claude --bg`; `kind` in 2.1.332)."""
+    try:
+        return any(r["sessionId"] == session and r.get("kind") == "bg" for r in _notes(root))
+    except OSError:
+        return False
+
+
+def _notes(root: str) -> "Iterator[Record]":
+    """What each process that runs has written down of itself and of its session."""
+    folder = os.path.join(root, "sessions")
+    names = os.listdir(folder)
+    os.stat("/proc/self/stat")
     for name in names[:_FILES]:
         pid = name.removesuffix(".json")
         if name == pid or not (pid.isascii() and pid.isdigit() and len(pid) < 10):
@@ -38,8 +53,7 @@ def held(folder: str) -> dict[str, bool] | None:
         except (OSError, IndexError):
             continue
         if record and isinstance(record.get("sessionId"), str) and _is_of(record, started):
-            found[record["sessionId"]] = True
-    return found
+            yield record
 
 
 def _started(pid: str) -> str:
