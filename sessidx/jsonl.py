@@ -38,7 +38,7 @@ class _Settings:
 def _expect_little() -> "Callable[[bytes], Any]":
     """Parse with json's own scanner, without json: that loads re, which takes as long as Python."""
     global _parser
-    scan: "Any"
+    scan: Any
     try:
         import _json  # CPython's
 
@@ -46,7 +46,7 @@ def _expect_little() -> "Callable[[bytes], Any]":
     except ImportError:
         from json import JSONDecoder
 
-        scan = JSONDecoder().scan_once
+        scan = JSONDecoder().scan_once  # type: ignore[attr-defined]
 
     def by_json(line: bytes) -> "Any":
         text = line.decode().strip(_BLANKS)
