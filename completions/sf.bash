@@ -43,7 +43,7 @@ __sf_sessions() {
 }
 
 __sf_options() { # COMMAND
-  local limits='--app --dir --here --branch --since --until --all --limit'
+  local limits='--app --dir --here --branch --since --until --interrupted --all --limit'
   local wishes='--shell --fork --permissive -y --yes --no-model'
   case $1 in
     find) printf '%s ' "$limits --said --columns --format --json" ;;
@@ -64,7 +64,7 @@ __sf_values() { # COMMAND OPTION
     --dir) compopt -o dirnames 2>/dev/null || true ;;
     --columns)
       [[ $__sf_cur != *,* ]] || done=${__sf_cur%,*},
-      for column in id app updated cwd branch title model effort mode approval sandbox origin archived live size path home fork_of said; do
+      for column in id app updated cwd branch title model effort mode approval sandbox origin archived live size path home fork_of interrupted said; do
         __sf_offer "$done$column"
       done
       compopt -o nospace 2>/dev/null || true

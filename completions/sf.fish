@@ -45,7 +45,7 @@ end
 function __sf_columns
     set -l token (commandline -ct)
     set -l done (string replace -r '^--columns=' '' -- "$token" | string replace -r '[^,]*$' '')
-    string join -- \n $done{id,app,updated,cwd,branch,title,model,effort,mode,approval,sandbox,origin,archived,live,size,path,home,fork_of,said}
+    string join -- \n $done{id,app,updated,cwd,branch,title,model,effort,mode,approval,sandbox,origin,archived,live,size,path,home,fork_of,interrupted,said}
 end
 
 complete -c sf -e
@@ -69,6 +69,7 @@ complete -c sf -n '__sf_is find pick' -l dir -x -a '(__fish_complete_directories
 complete -c sf -n '__sf_is find pick' -l branch -x -d 'Only where the branch holds this text'
 complete -c sf -n '__sf_is find pick' -l since -x -d 'Not older: 2d, 3h, 2026-11-01'
 complete -c sf -n '__sf_is find pick' -l until -x -d 'Not newer: 2d, 3h, 2026-11-01'
+complete -c sf -n '__sf_is find pick' -l interrupted -d 'Only what was open when its process ended'
 complete -c sf -n '__sf_is find pick' -l all -d 'Scripted and archived sessions, too'
 complete -c sf -n '__sf_is find pick' -l limit -x -d 'At most so many sessions'
 complete -c sf -n '__sf_is find pick show' -l said -d 'Look for the words in what was said, all in one message'

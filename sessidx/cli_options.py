@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import folders, git, query, rows, shells, when
+from . import find, folders, git, query, rows, shells, when
 from .apps import NAMES
 
 if TYPE_CHECKING:
@@ -45,6 +45,11 @@ def limits(command: "Callable[..., Any]") -> "Callable[..., Any]":
             "--until", metavar="WHEN", callback=moment, help="Not newer: 2d, 3h, 2026-11-01."
         ),
         click.option(
+            "--interrupted",
+            is_flag=True,
+            help="Only what was open when its process, or the machine, ended (Claude Code).",
+        ),
+        click.option(
             "--all", "everything", is_flag=True, help="Scripted and archived sessions, too."
         ),
         click.option(
@@ -64,13 +69,15 @@ def asked_for(
     since: str | None,
     until: str | None,
     everything: bool,
+    interrupted: bool = False,
 ) -> query.Query:
     below = None
     if folder is not None:
         named = folders.named(folder)
         below = folders.Below([named, os.path.realpath(named)])
     around = git.around(os.getcwd()) if here else None
-    return query.Query(words, below, branch, since, until, everything, around)
+    also = find.Interrupted() if interrupted else None
+    return query.Query(words, below, branch, since, until, everything, around, also)
 
 
 def moment(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:

@@ -8,6 +8,7 @@ import os
 from . import (
     apps,
     files,
+    find,
     fzf,
     index,
     integration,
@@ -226,6 +227,7 @@ def _store(store: "Store") -> "Iterator[Finding]":
         unread = tuple(f"{store.root}/{path}" for path in store.unread)
         mend = "chmod u+rx each, or ask whose they are"
         yield Finding(store.app, "not to be read", wrong=True, mend=mend, files=unread)
+    yield from _interrupted(store)
     yield from _odd(store)
     for reason, skipped in sorted(status.skipped(store).items()):
         told_why = f"{len(skipped)} skipped: {reason}"
@@ -235,6 +237,14 @@ def _store(store: "Store") -> "Iterator[Finding]":
         yield found
     for trouble in app.trouble(store.root):
         yield Finding(store.app, trouble, wrong=True, mend=f"quit {cli.PROGRAM}, then sf build")
+
+
+def _interrupted(store: "Store") -> "Iterator[Finding]":
+    tell = find.Interrupted()
+    open_then = tuple(s.path for s in store.sessions() if s.origin in LISTED and tell(s))
+    if open_then:
+        told = f"{len(open_then)} open when the process ended, and not gone back to"
+        yield Finding(store.app, told, mend="sf find --interrupted", files=open_then)
 
 
 def _odd(store: "Store") -> "Iterator[Finding]":

@@ -8,7 +8,7 @@ from .output import Failure
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from .query import Query
     from .session import Place, Session
@@ -46,6 +46,8 @@ def find(
     shown = found if limit is None else found[:limit]
     if style != "tsv" or "live" in columns:
         mark_live(shown, {})
+    if style in ("json", "jsonl") or "interrupted" in columns:
+        mark_interrupted(shown)
     if style == "tsv":
         output.lines(rows.tsv(session, columns) for session in shown)
     elif style == "table":
@@ -81,6 +83,29 @@ def mark_live(sessions: "Iterable[Session]", held: "Held") -> None:
             held[place] = apps.load(session.app).held(session.home)
         known = held[place]
         session.live = None if known is None else known.get(session.id, False)
+
+
+class Interrupted:
+    """Tells of a session whether its process ended without leaving it; each store is asked once."""
+
+    def __init__(self) -> None:
+        self._told: dict[Place, Callable[[Session], bool | None] | None] = {}
+
+    def __call__(self, session: "Session") -> bool | None:
+        """True or False; None where that is not told."""
+        place = session.place
+        if place not in self._told:
+            ask = getattr(apps.load(session.app), "interrupted", None)
+            self._told[place] = ask(session.home) if ask else None
+        tell = self._told[place]
+        return tell(session) if tell else None
+
+
+def mark_interrupted(sessions: "Iterable[Session]", tell: Interrupted | None = None) -> None:
+    """Say of each session whether it was interrupted."""
+    tell = tell or Interrupted()
+    for session in sessions:
+        session.interrupted = tell(session)
 
 
 class Gone:

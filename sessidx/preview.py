@@ -48,6 +48,7 @@ def named(wanted: str) -> "list[Session]":
 
         raise Ambiguous(wanted, found)
     find.mark_live(found, {})
+    find.mark_interrupted(found)
     return found
 
 
@@ -141,6 +142,7 @@ def state(session: "Session") -> str | None:
     told += [f"fork of {session.fork_of}"] if session.fork_of else []
     told += [f"goes on as {session.continued_in}"] if session.continued_in else []
     told += ["open elsewhere now"] if session.live else []
+    told += ["was open when its process ended"] if session.interrupted else []
     return ", ".join(told) or None
 
 

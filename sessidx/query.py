@@ -9,7 +9,7 @@ from .store import escape, needle, updated
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from .folders import Below
     from .session import Session
@@ -20,7 +20,7 @@ class Query:
     """What is asked for; `is_plain`: words alone.
 
     `below` and `here`: in these folders, `here` those of the repository that one stands in; `since`,
-    `until`: as `times.iso` writes them.
+    `until`: as `times.iso` writes them; `also`: a limit that looks at the disk.
     """
 
     def __init__(
@@ -32,6 +32,7 @@ class Query:
         until: str | None = None,
         everything: bool = False,
         here: "Below | None" = None,
+        also: "Callable[[Session], bool | None] | None" = None,
     ) -> None:
         self.words = [text.fold(word) for word in words]
         self.below = below
@@ -40,7 +41,8 @@ class Query:
         self.until = until
         self.everything = everything
         self.here = here
-        self.is_plain = not (below or branch or since or until or everything or here)
+        self.also = also
+        self.is_plain = not (below or branch or since or until or everything or here or also)
 
     def shows(self, session: "Session") -> bool:
         """Whether `session`, if it fits, is listed: all are, or only those of a person."""
@@ -54,7 +56,9 @@ class Query:
         if self.branch and self.branch not in text.fold(session.branch or ""):
             return False
         updated = session.updated or ""
-        return not ((self.since and updated < self.since) or (self.until and updated >= self.until))
+        if (self.since and updated < self.since) or (self.until and updated >= self.until):
+            return False
+        return not self.also or bool(self.also(session))
 
 
 def select(

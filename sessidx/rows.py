@@ -31,12 +31,17 @@ COLUMNS: "dict[str, Callable[[Session], str | None]]" = {
     "sandbox": lambda s: told(s.sandbox),
     "origin": lambda s: s.origin,
     "archived": lambda s: "yes" if s.archived else "no",
-    "live": lambda s: None if s.live is None else "yes" if s.live else "no",
+    "live": lambda s: _yes(s.live),
     "size": lambda s: str(s.size),
     "path": lambda s: text.path(s.path),
     "home": lambda s: text.path(s.home),
     "fork_of": lambda s: s.fork_of,
+    "interrupted": lambda s: _yes(s.interrupted),
 }
+
+
+def _yes(value: bool | None) -> str | None:
+    return None if value is None else "yes" if value else "no"
 
 
 def tsv(session: "Session", columns: "Sequence[str]" = DEFAULT) -> str:
@@ -79,6 +84,7 @@ def facts(session: "Session") -> "dict[str, Any]":
         "size": session.size,
         "home": session.home,
         "fork_of": session.fork_of or None,
+        "interrupted": session.interrupted,
     }
 
 

@@ -87,10 +87,11 @@ class Session:
     who answers Codex's approval questions, `roots` whether its sandbox may write beside `cwd`,
     `provider` whose models it talks to. What it may do (`mode` to `provider`) is UNSEEN where that
     stands further back than was looked. `fork_of` is the id of the session that it began with,
-    `continued_in` the one under which it goes on, where that session is there.
+    `continued_in` the one under which it goes on, where that session is there. `interrupted`, asked
+    for as `live` is: it was open, and its process ended without leaving it.
     """
 
-    __slots__ = (*FIELDS, "home")
+    __slots__ = (*FIELDS, "home", "interrupted")
 
     def __init__(
         self,
@@ -144,6 +145,7 @@ class Session:
         self.live = live
         self.size = size
         self.found = found
+        self.interrupted: bool | None = None
 
     @property
     def place(self) -> "Place":
@@ -286,6 +288,9 @@ if TYPE_CHECKING:
 
         def held(self, root: str) -> dict[str, bool] | None:
             """Which ids a running process is proved to hold; None where it is not told at all."""
+
+        # Of an app that tells, `interrupted(root)`: what says of a session
+        # whether it was open and its process ended without leaving it; None: not told.
 
         def trouble(self, root: str) -> list[str]:
             """What doctor should say of the store besides its files, each in one line."""

@@ -204,7 +204,8 @@ def session(place: "Place", mark: str, row: bytes, line: bytes) -> Session | Non
         for value, other in zip(("", cwd, branch, title), shown[2:], strict=True)
     )
     found.app, found.home = place
-    found.live, found.archived = None, archived != ""
+    found.live = found.interrupted = None
+    found.archived = archived != ""
     found.size = int(size) if _is_number(size) else 0
     return found
 

@@ -162,6 +162,7 @@ def test_the_formats(home: Path) -> None:
     assert list(told[0]) == [
         *("app", "id", "cwd", "branch", "title", "updated", "model", "effort", "mode", "approval"),
         *("sandbox", "origin", "archived", "live", "path", "size", "home", "fork_of"),
+        "interrupted",
     ]
     assert told[5]["branch"] is None
     table = sf("--format", "table", home=home).out.splitlines()

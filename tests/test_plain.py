@@ -41,6 +41,7 @@ PLAN = {
         ".apps.claude_code.live",
         ".apps.claude_code.settings",
         ".apps.claude_code.titles",
+        ".apps.claude_code.worktrees",
         ".apps.codex.facts",
         ".apps.codex.settings",
     ),

@@ -6,7 +6,7 @@ from time import time
 
 from .. import index, output, query, rows
 from ..apps import NAMES
-from ..find import ON_A_TERMINAL, mark_live
+from ..find import ON_A_TERMINAL, Interrupted, mark_interrupted, mark_live
 from ..output import Failure
 from .bar import Bar
 from .phrases import Sought
@@ -55,12 +55,13 @@ def find(
     count = 0
     together: list[Any] = []
     held: Held = {}
+    tell = Interrupted()
     found = search.hits(lambda: bar.tick(search))
     try:
         for session, told in islice(found, limit):
             count += 1
             if style == "json":
-                together.append(facts(session, told, held))
+                together.append(facts(session, told, held, tell))
                 continue
             bar.clear()
             output.lines([line(session, told)])
@@ -86,17 +87,20 @@ def _printer(
 ) -> "Callable[[Session, Told], str]":
     """What makes a line of a session and what it says."""
     held: Held = {}
+    tell = Interrupted()
 
     def tsv(session: "Session", told: "Told") -> str:
         if "live" in columns:
             mark_live((session,), held)
+        if "interrupted" in columns:
+            mark_interrupted((session,), tell)
         return "\t".join(
             (told.words or "-") if column == rows.SAID else rows.tsv(session, (column,))
             for column in columns
         )
 
     def jsonl(session: "Session", told: "Told") -> str:
-        return rows.json(facts(session, told, held))
+        return rows.json(facts(session, told, held, tell))
 
     if style == "table":
         colour = output.colour()
@@ -105,9 +109,10 @@ def _printer(
     return tsv if style == "tsv" else jsonl
 
 
-def facts(session: "Session", told: "Told", held: "Held") -> "dict[str, Any]":
+def facts(session: "Session", told: "Told", held: "Held", tell: Interrupted) -> "dict[str, Any]":
     """A session as JSON tells it, and what it says."""
     mark_live((session,), held)
+    mark_interrupted((session,), tell)
     said = {"who": told.who, "at": told.at, "text": told.words}
     return rows.facts(session) | {rows.SAID: said}
 

@@ -8,6 +8,7 @@ from select import select
 from time import monotonic
 
 from .. import glance, index, output, paths, query, rows, text
+from ..find import Interrupted
 from ..folders import Below
 from ..output import Failure
 from . import around
@@ -54,21 +55,23 @@ def _packed(asked: "Query", names: "Sequence[str]", limit: int | None) -> str:
 
     below, here = (limit_.tops if limit_ else None for limit_ in (asked.below, asked.here))
     told = (asked.words, below, asked.branch, asked.since, asked.until, asked.everything, here)
-    return dumps([told, list(names), limit]).encode().hex()
+    return dumps([[*told, asked.also is not None], list(names), limit]).encode().hex()
 
 
 def _unpacked(told: str) -> "tuple[Query, list[str], int | None]":
     from json import loads
 
     try:
-        (words, below, branch, since, until, everything, here), names, limit = loads(
+        (words, below, branch, since, until, everything, here, also), names, limit = loads(
             bytes.fromhex(told)
         )
     except (ValueError, TypeError):
         raise Failure("not what the picker asks", 2) from None
     folders = (Below(tops) if tops is not None else None for tops in (below, here))
     below, here = folders
-    return query.Query(words, below, branch, since, until, everything, here), names, limit
+    only = Interrupted() if also else None
+    asked = query.Query(words, below, branch, since, until, everything, here, only)
+    return asked, names, limit
 
 
 def said(when: str, columns: str, told: str, typed: str) -> int:

@@ -4,13 +4,13 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.cases import codex
-from tests.cases.claude import Record, transcript
+from tests.cases.claude import Record, talk, transcript
 from tests.cases.look import clis, plan, refused, shown
 from tests.kit import uuid, which
 from tests.warm import sf
@@ -53,6 +53,7 @@ def note(home: Path, pid: int | str, **more: object) -> Path:
     folder.mkdir(exist_ok=True)
     told: Record = {"pid": pid, "sessionId": ID, "cwd": "/home/alex/code/shop-api"}
     told |= {"startedAt": time.time() * 1000, "kind": "interactive", "entrypoint": "cli", **more}
+    told = {key: value for key, value in told.items() if value is not ...}
     path = folder / f"{pid}.json"
     path.write_text(json.dumps(told))
     return path
@@ -107,6 +108,51 @@ def test_one_in_the_background(session: Path, pid: int, release: str, attaches: 
         ]
     assert "--fork-session" in plan(session, ID, "--fork", PATH=known["PATH"])["argv"]
     assert "attach" not in plan(session, ID, "--fork", PATH=known["PATH"])["argv"]
+
+
+def ended(home: Path, tail: Sequence[Record] = (), **more: object) -> bool | None:
+    """What is told of a session whose process has ended, with `tail` after its conversation."""
+    path = transcript(home, ID, "/home/alex/code/shop-api", [*talk(), *tail])
+    now = round(time.time() * 1000)
+    told = {"updatedAt": now, "status": "idle", "procStart": "1", "version": "2.1.332"}
+    note(home, 4_000_000, **{**told, "pidDomain": domain(), **more})
+    os.utime(path, (now // 1000, now // 1000 + 3600))
+    found: bool | None = sf("find", "--json", home=home).json[0]["interrupted"]
+    listed = sf("find", "--interrupted", home=home)
+    assert bool(listed.out) == (found is True)
+    assert ("was open when its process ended" in shown(home, ID)) == (found is True)
+    assert ("1 open when the process ended" in sf("doctor", home=home).out) == (found is True)
+    word = {True: "yes\n", False: "no\n", None: "-\n"}[found]
+    assert sf("find", "--columns", "interrupted", home=home).out == word
+    return found
+
+
+LEFT: Record = {"type": "cost-state", "totalCostUSD": 0}
+
+
+@pytest.mark.parametrize(
+    ("tail", "more", "told"),
+    [
+        ((), {}, True),  # in the middle of a turn, too: it is written to until the end
+        ((LEFT,), {}, False),  # somebody went back to it, and left
+        ((LEFT, *talk("Once more", 5)), {}, True),  # and was interrupted again
+        ((), {"version": "2.1.211"}, None),  # which ends it with no record of its own
+        ((), {"version": "2.1.211", "updatedAt": 2_000_000_000_000}, True),
+        ((), {"version": ..., "updatedAt": "now"}, None),
+        ((), {"sessionId": uuid(2)}, False),
+        ((), {"pidDomain": "linux:0:pid:[1]"}, False),
+    ],
+)
+def test_one_that_was_interrupted(
+    home: Path, tail: Sequence[Record], more: Record, told: bool | None
+) -> None:
+    assert ended(home, tail, **more) is told
+
+
+def test_one_that_runs_is_not_interrupted(session: Path, pid: int) -> None:
+    note(session, 4_000_000, procStart="1", pidDomain=domain(), version="2.1.332")
+    note(session, pid, procStart=started(pid), pidDomain=domain(), version="2.1.332")
+    assert sf("find", "--json", home=session).json[0]["interrupted"] is False
 
 
 def hole(path: Path) -> None:

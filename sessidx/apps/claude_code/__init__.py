@@ -12,9 +12,9 @@ from ... import files
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from ...session import Cli, Conversations, Look, Reader
+    from ...session import Cli, Conversations, Look, Reader, Session
 
 NAME = "claude-code"
 
@@ -115,6 +115,13 @@ def _side_stamp(folder: int, session: str) -> str:
 def trouble(root: str) -> list[str]:
     """What `sf doctor` should say of the store besides its files: nothing here."""
     return []
+
+
+def interrupted(root: str) -> "Callable[[Session], bool | None] | None":
+    """What tells whether a session was open when its process ended, from what that left behind."""
+    from .live import interrupted as told
+
+    return told(root)
 
 
 def held(root: str) -> dict[str, bool] | None:
