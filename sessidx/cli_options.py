@@ -76,7 +76,7 @@ def asked_for(
         named = folders.named(folder)
         below = folders.Below([named, os.path.realpath(named)])
     around = git.around(os.getcwd()) if here else None
-    also = find.Interrupted() if interrupted else None
+    also = find.Asked("interrupted") if interrupted else None
     return query.Query(words, below, branch, since, until, everything, around, also)
 
 

@@ -4,6 +4,7 @@ Names files and reasons, never what stands in them.
 """
 
 import os
+from time import time
 
 from . import (
     apps,
@@ -228,6 +229,7 @@ def _store(store: "Store") -> "Iterator[Finding]":
         mend = "chmod u+rx each, or ask whose they are"
         yield Finding(store.app, "not to be read", wrong=True, mend=mend, files=unread)
     yield from _interrupted(store)
+    yield from _kept(store)
     yield from _odd(store)
     for reason, skipped in sorted(status.skipped(store).items()):
         told_why = f"{len(skipped)} skipped: {reason}"
@@ -240,11 +242,23 @@ def _store(store: "Store") -> "Iterator[Finding]":
 
 
 def _interrupted(store: "Store") -> "Iterator[Finding]":
-    tell = find.Interrupted()
+    tell = find.Asked("interrupted")
     open_then = tuple(s.path for s in store.sessions() if s.origin in LISTED and tell(s))
     if open_then:
         told = f"{len(open_then)} open when the process ended, and not gone back to"
         yield Finding(store.app, told, mend="sf find --interrupted", files=open_then)
+
+
+def _kept(store: "Store") -> "Iterator[Finding]":
+    """How many sessions their app removes within a week, and the newest of them."""
+    tell, week = find.Asked("kept_until"), (time() + 7 * 86_400) * 1000
+    going = [s for s in store.sessions() if s.by_default and (tell(s) or week) < week]
+    if going:
+        going.sort(key=lambda s: s.updated or "", reverse=True)
+        setting = getattr(apps.load(store.app), "KEEPS", "")
+        told = f"{len(going)} are removed by {store.app} itself within a week"
+        mend = f"a larger {setting} in {store.root}/settings.json"
+        yield Finding(store.app, told, mend=mend, files=tuple(s.path for s in going))
 
 
 def _odd(store: "Store") -> "Iterator[Finding]":

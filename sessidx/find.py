@@ -9,6 +9,7 @@ from .output import Failure
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from .query import Query
     from .session import Place, Session
@@ -85,25 +86,29 @@ def mark_live(sessions: "Iterable[Session]", held: "Held") -> None:
         session.live = None if known is None else known.get(session.id, False)
 
 
-class Interrupted:
-    """Tells of a session whether its process ended without leaving it; each store is asked once."""
+class Asked:
+    """What an app that has the function `name` tells of its sessions, None elsewhere.
 
-    def __init__(self) -> None:
-        self._told: dict[Place, Callable[[Session], bool | None] | None] = {}
+    Each store is asked once. `name`: "interrupted" or "kept_until", as session.App says.
+    """
 
-    def __call__(self, session: "Session") -> bool | None:
-        """True or False; None where that is not told."""
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._known: dict[Place, Callable[[Session], Any] | None] = {}
+
+    def __call__(self, session: "Session") -> "Any":
+        """What is told of `session`."""
         place = session.place
-        if place not in self._told:
-            ask = getattr(apps.load(session.app), "interrupted", None)
-            self._told[place] = ask(session.home) if ask else None
-        tell = self._told[place]
+        if place not in self._known:
+            ask = getattr(apps.load(session.app), self._name, None)
+            self._known[place] = ask(session.home) if ask else None
+        tell = self._known[place]
         return tell(session) if tell else None
 
 
-def mark_interrupted(sessions: "Iterable[Session]", tell: Interrupted | None = None) -> None:
-    """Say of each session whether it was interrupted."""
-    tell = tell or Interrupted()
+def mark_interrupted(sessions: "Iterable[Session]", tell: Asked | None = None) -> None:
+    """Say of each session whether its process ended without leaving it; None where that is not told."""
+    tell = tell or Asked("interrupted")
     for session in sessions:
         session.interrupted = tell(session)
 

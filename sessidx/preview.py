@@ -4,9 +4,9 @@ Reads the index and the tail of one transcript.
 """
 
 import os
-from time import time
+from time import localtime, strftime, time
 
-from . import apps, find, git, index, output, paths, query, rows, text
+from . import apps, find, git, index, output, paths, query, rows, text, times
 from .folders import entered, is_name
 from .output import Failure
 from .session import INTERACTIVE, told
@@ -55,7 +55,8 @@ def named(wanted: str) -> "list[Session]":
 def everything(session: "Session", shell: str) -> "dict[str, Any]":
     """What is known of a session, and the line that would resume it, as JSON tells it."""
     made, line = planned(session, shell)
-    told = rows.facts(session)
+    kept = find.Asked("kept_until")(session)
+    told = rows.facts(session) | {"kept_until": times.iso(kept) if kept else None}
     if isinstance(made, Failure):
         told |= {"line": None, "refused": made.message}
     else:
@@ -128,6 +129,11 @@ def _facts(session: "Session", shell: str) -> "Iterator[tuple[str, str | None]]"
             yield "note", note
     yield "state", state(session)
     yield "updated", f"{session.updated or '-'} ({rows.age(session.updated, int(time() * 1000))})"
+    if kept := find.Asked("kept_until")(session):
+        yield (
+            "kept",
+            f"until {strftime('%Y-%m-%d', localtime(kept / 1000))}, then {session.app} removes it",
+        )
     yield "session", f"{session.app}:{session.id}"
     yield "file", f"{text.path(paths.shown(session.path))} ({size_shown(session.size)})"
 

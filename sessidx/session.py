@@ -291,6 +291,8 @@ if TYPE_CHECKING:
 
         # Of an app that tells, `interrupted(root)`: what says of a session
         # whether it was open and its process ended without leaving it; None: not told.
+        # Of one whose CLI removes sessions, `kept_until(root)`: what says until when one is kept, in ms
+        # since 1970, and KEEPS: the setting that says how long.
 
         def trouble(self, root: str) -> list[str]:
             """What doctor should say of the store besides its files, each in one line."""

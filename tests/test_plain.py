@@ -40,6 +40,7 @@ PLAN = {
         ".apps.claude_code.said",
         ".apps.claude_code.live",
         ".apps.claude_code.settings",
+        ".apps.claude_code.retention",
         ".apps.claude_code.titles",
         ".apps.claude_code.worktrees",
         ".apps.codex.facts",

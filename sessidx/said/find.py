@@ -6,7 +6,7 @@ from time import time
 
 from .. import index, output, query, rows
 from ..apps import NAMES
-from ..find import ON_A_TERMINAL, Interrupted, mark_interrupted, mark_live
+from ..find import ON_A_TERMINAL, Asked, mark_interrupted, mark_live
 from ..output import Failure
 from .bar import Bar
 from .phrases import Sought
@@ -55,7 +55,7 @@ def find(
     count = 0
     together: list[Any] = []
     held: Held = {}
-    tell = Interrupted()
+    tell = Asked("interrupted")
     found = search.hits(lambda: bar.tick(search))
     try:
         for session, told in islice(found, limit):
@@ -87,7 +87,7 @@ def _printer(
 ) -> "Callable[[Session, Told], str]":
     """What makes a line of a session and what it says."""
     held: Held = {}
-    tell = Interrupted()
+    tell = Asked("interrupted")
 
     def tsv(session: "Session", told: "Told") -> str:
         if "live" in columns:
@@ -109,7 +109,7 @@ def _printer(
     return tsv if style == "tsv" else jsonl
 
 
-def facts(session: "Session", told: "Told", held: "Held", tell: Interrupted) -> "dict[str, Any]":
+def facts(session: "Session", told: "Told", held: "Held", tell: Asked) -> "dict[str, Any]":
     """A session as JSON tells it, and what it says."""
     mark_live((session,), held)
     mark_interrupted((session,), tell)

@@ -8,7 +8,7 @@ from select import select
 from time import monotonic
 
 from .. import glance, index, output, paths, query, rows, text
-from ..find import Interrupted
+from ..find import Asked
 from ..folders import Below
 from ..output import Failure
 from . import around
@@ -69,7 +69,7 @@ def _unpacked(told: str) -> "tuple[Query, list[str], int | None]":
         raise Failure("not what the picker asks", 2) from None
     folders = (Below(tops) if tops is not None else None for tops in (below, here))
     below, here = folders
-    only = Interrupted() if also else None
+    only = Asked("interrupted") if also else None
     asked = query.Query(words, below, branch, since, until, everything, here, only)
     return asked, names, limit
 

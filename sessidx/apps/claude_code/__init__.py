@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NAME = "claude-code"
 
 _PROJECTS = "projects"
+KEEPS = "cleanupPeriodDays"  # in settings.json
 SIDE_FILES = ("custom-title.json", "archived.json")
 
 
@@ -120,6 +121,13 @@ def trouble(root: str) -> list[str]:
 def interrupted(root: str) -> "Callable[[Session], bool | None] | None":
     """What tells whether a session was open when its process ended, from what that left behind."""
     from .live import interrupted as told
+
+    return told(root)
+
+
+def kept_until(root: str) -> "Callable[[Session], int | None] | None":
+    """What tells until when the CLI keeps a session, in ms since 1970; None: it removes none."""
+    from .retention import kept_until as told
 
     return told(root)
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...release import Release
+    from ...session import Record
 
 _FIRST = (2, 1, 283)
 _AS_LOOSE = (None, "auto", "bypassPermissions")
@@ -47,10 +48,11 @@ def starts_in_auto(home: str, known: "Release | None") -> bool:
     Not where a file of settings cannot be read or understood. What a project's settings say counts
     for nothing: whoever wrote them is not the person.
     """
-    return at_least(known, _FIRST) and all(map(_lets, _files(home)))
+    return at_least(known, _FIRST) and all(map(_lets, files(home)))
 
 
-def _files(home: str) -> "Iterator[str]":
+def files(home: str) -> "Iterator[str]":
+    """The settings that count, the person's first; where one cannot be told, what is no file."""
     yield os.path.join(home, "settings.json")
     yield os.path.join(home, "remote-settings.json")
     yield os.path.join(MANAGED, "managed-settings.json")
@@ -62,14 +64,19 @@ def _files(home: str) -> "Iterator[str]":
         yield folder  # no file: so many are not understood
 
 
-def _lets(path: str) -> bool:
-    """Whether the settings at `path`, or where a link of that name leads, allow `auto`."""
+def read(path: str) -> "Record | None":
+    """The settings at `path`, or where a link of that name leads; None for what is not understood."""
     try:
-        settings = document(whole(os.path.realpath(path), _LIMIT))
+        return document(whole(os.path.realpath(path), _LIMIT))
     except GONE:
-        return True
+        return {}
     except OSError:
-        return False
+        return None
+
+
+def _lets(path: str) -> bool:
+    """Whether the settings at `path` allow `auto`."""
+    settings = read(path)
     if settings is None:
         return False
     of_modes = settings.get("permissions")
