@@ -80,6 +80,15 @@ def test_one_that_is_open(session: Path, pid: int) -> None:
     assert found["questions"] == []
 
 
+def test_one_whose_end_nobody_has_looked_at(session: Path) -> None:
+    with subprocess.Popen([which("sleep"), "600"]) as process:
+        note(session, process.pid, procStart=started(process.pid))
+        assert is_live(session)
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert not is_live(session)
+
+
 def test_the_older_note_of_it(session: Path, pid: int) -> None:
     note(session, pid)
     assert is_live(session)

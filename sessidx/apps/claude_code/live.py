@@ -111,10 +111,11 @@ def _notes(root: str, ended: bool = False) -> "Iterator[tuple[Record, bool]]":
 
 
 def _started(pid: str) -> str | None:
-    """When the process was started, in clock ticks since boot; None when there is none."""
+    """When the process was started, in clock ticks since boot; None when there is none that runs."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read(4096).rpartition(b")")[2].split()[19].decode()
+            told = file.read(4096).rpartition(b")")[2].split()
+        return None if told[0] in (b"Z", b"X") else told[19].decode()
     except (OSError, IndexError):
         return None
 
