@@ -44,9 +44,9 @@ def plain(args: list[str]) -> "Callable[[], int] | None":
         return lambda: _init(args[1])
     if first == "show" and len(args) == 2 and not args[1].startswith("-"):
         return lambda: _show(args[1])
-    if first == "@glance" and len(args) == 3 and args[1] in (*_SHELLS, "posix"):
-        return lambda: _glance(args[1], args[2])
-    if first in ("@said", "@heard") and len(args) == 5:
+    if first == "@glance" and len(args) in (3, 4) and args[1] in (*_SHELLS, "posix"):
+        return lambda: _glance(*args[1:])
+    if (first, len(args)) in (("@said", 5), ("@heard", 5), ("@heard", 6)):
         return lambda: _picking(first, args[1:])
     if first == "pick" and len(args) == 3 and args[1] == "--shell" and args[2] in _SHELLS:
         return lambda: _pick(args[2])
@@ -85,10 +85,10 @@ def _show(wanted: str) -> int:
     return show(wanted)
 
 
-def _glance(shell: str, wanted: str) -> int:
+def _glance(shell: str, wanted: str, typed: str = "") -> int:
     from .glance import glance
 
-    return glance(wanted, shell)
+    return glance(wanted, shell, typed)
 
 
 def _picking(what: str, words: list[str]) -> int:

@@ -253,11 +253,12 @@ def ids() -> int:
 @main.command(name="@glance", hidden=True)
 @click.argument("shell", type=click.Choice(shells.SHELLS))
 @click.argument("session")
-def glance(shell: str, session: str) -> int:
+@click.argument("typed", default="")
+def glance(shell: str, session: str, typed: str) -> int:
     """Print the picker's preview of SESSION."""
     from .glance import glance
 
-    return glance(session, shell)
+    return glance(session, shell, typed)
 
 
 @main.command(name="@said", hidden=True)
@@ -277,11 +278,12 @@ def said(when: str, columns: str, told: str, typed: str) -> int:
 @click.argument("session")
 @click.argument("place")
 @click.argument("typed")
-def heard(shell: str, session: str, place: str, typed: str) -> int:
+@click.argument("now", default="")
+def heard(shell: str, session: str, place: str, typed: str, now: str) -> int:
     """Print the picker's preview of a message."""
     from .said import picking
 
-    return picking.heard(shell, session, place, typed)
+    return picking.heard(shell, session, place, typed, now)
 
 
 for _command in main.commands.values():

@@ -21,13 +21,29 @@ _COLOURS = {"you": "32", "agent": "35"}
 _DIM, _BOLD, _RED, _YELLOW = "2", "1", "31", "33"
 
 
-def glance(wanted: str, shell: str = "posix") -> int:
-    """Print the preview of the session that `wanted` names, the line quoted for `shell`."""
+NO_ROW = ":"  # what stands for app and id where the list is empty
+
+
+def glance(wanted: str, shell: str = "posix", typed: str = "") -> int:
+    """Print the preview of the session that `wanted` names, the line quoted for `shell`.
+
+    Where no row holds what was `typed`, that, and what else there is to do.
+    """
+    if wanted == NO_ROW:
+        output.lines(_unmatched(typed))
+        return 0
     found = query.resolve(index.stores(glance=True), wanted)
     if not found:
         raise Failure(f"no such session: {text.path(wanted)}")
     output.lines(Screen().lines(found[0], shell))
     return 0
+
+
+def _unmatched(typed: str) -> "Iterator[str]":
+    yield f"No row holds: {text.clean(typed)}"
+    yield ""
+    yield "What is typed is looked for in title, folder, branch, app and id."
+    yield "Alt-S looks in what was said, Alt-A among the hidden, too; Ctrl-U begins anew."
 
 
 class Screen:

@@ -33,8 +33,10 @@ def header(
     return "\n".join(next(fitting, ["Enter resume"]))
 
 
-def counted(found: int, hidden: int) -> str:
-    """How many sessions there are, and how many more the key for all shows."""
+def counted(found: int, hidden: int, here: bool = False) -> str:
+    """How many sessions there are, in this repository alone or all, and how many more Alt-A shows."""
+    if here and not found:
+        return "none here (Alt-H: everywhere)"
     told = f"{found} session" + ("" if found == 1 else "s")
     return told + (f", {hidden} hidden (Alt-A)" if hidden else "")
 

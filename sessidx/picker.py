@@ -161,8 +161,8 @@ class _Show:
         found, hidden = query.select(stores, self._asked)
         if needed and not found:
             find.must_be_there(self._asked, hidden)
-            raise Failure("no session found" + (f"; {hidden} with --all" if hidden else ""))
-        with self._finder(counted(len(found), hidden)) as finder:
+            raise Failure(self._nothing(stores, hidden))
+        with self._finder(self._count(found, hidden)) as finder:
             finder.feed(_lines(found, self._limit))
             return finder.answer(), stores
 
@@ -187,7 +187,7 @@ class _Show:
                 lines = chain(top, lines)
             else:
                 lines = _lines(found, self._limit)
-            finder.replace(self._header(counted(len(found), hidden)), lines)
+            finder.replace(self._header(self._count(found, hidden)), lines)
             return finder.answer(), stores
 
     def said(self, names: "Sequence[str]") -> "_Answer":
@@ -200,6 +200,16 @@ class _Show:
             finder.feed(())
             stores = index.stores(names, quiet=True)
             return finder.answer(), stores
+
+    def _count(self, found: "list[Session]", hidden: int) -> str:
+        return counted(len(found), hidden, here=bool(self._asked.here))
+
+    def _nothing(self, stores: "list[Store]", hidden: int) -> str:
+        if hidden:
+            return f"no session found; {hidden} with --all"
+        if not any(map(len, stores)):
+            return "there are no sessions of any agent yet: sf doctor says where was looked"
+        return "no session found" + (" here" if self._asked.here else "")
 
     def _finder(self, count: str, told: "channels.Channels | None" = None) -> fzf.Finder:
         options = [*self._options, f"--header={self._header(count)}"]
@@ -234,7 +244,8 @@ def _columns(whole: bool = False) -> int:
 
 
 def _options(shell: str) -> list[str]:
-    show = f"{_self()} @glance {shell} {{2}}:{{1}}"
+    # With the query in it fzf shows a preview of no row, too.
+    show = f"{_self()} @glance {shell} {{2}}:{{1}} {{q}}"
     shown = str(len(rows.DEFAULT) + 1)
     return [f"--preview={show}", *fzf_options.fixed(shown, _KEYS)]
 

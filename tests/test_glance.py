@@ -82,3 +82,12 @@ def test_a_size_that_is_none(home: Path, told: str) -> None:
 def test_no_session(home: Path) -> None:
     done = run([SF, "@glance", "posix", "none"], environment(home))
     assert (done.code, done.out, done.err) == (1, "", "sf: no such session: none\n")
+
+
+def test_where_no_row_is(home: Path) -> None:
+    done = run([SF, "@glance", "zsh", ":", "\x1b[2Jzebra"], environment(home))
+    assert done.code == 0
+    assert done.out.startswith("No row holds: ")
+    assert "zebra" in done.out
+    assert "\x1b" not in done.out
+    assert "Alt-S" in done.out

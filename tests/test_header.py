@@ -42,3 +42,5 @@ def test_what_a_key_would_do_now() -> None:
 def test_counts_are_words() -> None:
     assert COUNT == "23 sessions, 3 hidden (Alt-A)"
     assert counted(1, 0) == "1 session"
+    assert counted(0, 2) == "0 sessions, 2 hidden (Alt-A)"
+    assert counted(0, 2, here=True) == "none here (Alt-H: everywhere)"

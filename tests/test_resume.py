@@ -287,6 +287,10 @@ def test_the_picker(place: Place) -> None:
     assert pick("echo bad >&2; exit 2")[:2] == (2, "")
     code, out, screen = pick("exit 0", "zzz")
     assert (code, out, screen) == (1, "", "sf: no session found\r\n")
+    place.env["HOME"] = place.blog
+    code, out, screen = pick("exit 0")
+    assert (code, out) == (1, "")
+    assert screen.startswith("sf: there are no sessions of any agent yet: sf doctor")
 
 
 def test_other_refusals(place: Place) -> None:

@@ -45,7 +45,7 @@ def options(
         "--prompt=said> ",
         f"--bind=start:reload({itself} @said now {columns} {told} {{q}})",
         f"--bind=change:reload({itself} @said soon {columns} {told} {{q}})",
-        f"--preview={itself} @heard {shell} {{2}}:{{1}} {{{shown + 1}}} {{{shown + 2}}}",
+        f"--preview={itself} @heard {shell} {{2}}:{{1}} {{{shown + 1}}} {{{shown + 2}}} {{q}}",
     ]
 
 
@@ -115,11 +115,16 @@ def _hits(
     return search.hits(output.must_be_read)
 
 
-def heard(shell: str, wanted: str, place: str, typed: str) -> int:
+def heard(shell: str, wanted: str, place: str, typed: str, now: str = "") -> int:
     """`sf @heard`: the preview of a row, the message at `place` with the hits of what was typed.
 
-    Where that is no more, the preview of every session.
+    Where that is no more, the preview of every session; where nobody said it, that.
     """
+    if wanted == glance.NO_ROW:
+        output.lines(
+            (f"Not said in one message: {text.clean(now)}", "", "Alt-S goes back to titles.")
+        )
+        return 0
     found = query.resolve(index.stores(glance=True), wanted) if place.isdecimal() else []
     sought = Sought(split(typed))
     for session in found[:1]:

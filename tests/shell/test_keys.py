@@ -182,6 +182,24 @@ def test_alt_h_narrows_to_this_repository(world: World, person: Start, by_key: b
         me.leaves()
 
 
+def test_nothing_to_show_says_so(world: World, person: Start, by_key: bool) -> None:
+    with person() as me:
+        me.runs(f"cd {world.folder('empty')}")
+        opened(me, by_key)
+        again(me, ALT_H)
+        me.shows("none here (Alt-H: everywhere) │")
+        me.terminal.send(ALT_H)
+        assert me.next("fzf") == ["exit", "1"]  # without a row
+        me.sees_list()
+        counted(me, 2)
+        narrowed(me, "no such words", 0)
+        me.shows("No row holds: no such words")
+        me.terminal.send("\x15login")
+        counted(me, 1)
+        me.shows("Fix the slow login")
+        me.leaves()
+
+
 def test_alt_a_shows_the_hidden_ones(world: World, person: Start, by_key: bool) -> None:
     claude(world.home, uuid(1), str(world.root), "Nightly scripted run", entrypoint="sdk-cli")
     codex(world.home, uuid(2), str(world.root), "Finished archived work", archived=True)
