@@ -3,6 +3,7 @@
 Nothing is ever written into a store.
 """
 
+import gc
 import os
 from time import time_ns
 
@@ -50,6 +51,7 @@ def stores(
     With `glance` a store in whose folders no file came or went since is taken as it is, however its
     files have grown. `quiet`: no bar on the terminal.
     """
+    gc.disable()  # to look for circles among what is held of ten thousand sessions takes time
     cache.sweep()
     others = load()
     changed = False
@@ -157,6 +159,7 @@ def _read(looks: "list[_Look]", reading: "list[Iterator[tuple[Job, str]]]", quie
     """Put what is read to what stands; what was begun with last comes first."""
     if not reading:
         return
+    gc.enable()
     from itertools import chain
 
     from .spread import with_bar

@@ -77,7 +77,9 @@ class Transcript:
         return self
 
     def __exit__(self, *error: object) -> None:
+        """Closes it, and lets go at once of what was read: the readers refer to it and it to them."""
         os.close(self.fd)
+        self._older, self._more_head = iter(()), iter(())
 
     def known(self, previous: "Session | None") -> "Session | None":
         """`previous`, what was known of the session, where the transcript only grew since."""
@@ -162,11 +164,16 @@ class Transcript:
         """What `take` makes of the last record that holds one of `keys` and suits it."""
         return self._last(keys, take, self.blocks(FAR, hold=True) if grow else self.blocks())
 
-    def last_since(
-        self, since: int, key: bytes, take: "Callable[[Record], T | None]"
+    def last_apart(
+        self, key: bytes, beginning: bytes, take: "Callable[[Record], T | None]", since: int = -1
     ) -> "T | None":
-        """`last` back to the line at the offset `since`."""
-        return self._last((key,), take, self.blocks(self.size - since))
+        """`last` back to the line at the offset `since`, for a key of no line that begins so."""
+        for block in self.blocks() if since < 0 else self.blocks(self.size - since):
+            if block.apart(beginning).rfind(key) >= 0:
+                value = self._last((key,), take, (block,))
+                if value is not None:
+                    return value
+        return None
 
     def last_short(self, key: bytes, take: "Callable[[Record], T | None]") -> "T | None":
         """`last` for a key that stands in short records, or at the beginning of long ones.

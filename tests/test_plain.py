@@ -18,6 +18,7 @@ LIST = CALL | {
     *(".apps", ".apps.claude_code", ".apps.codex", ".apps.codex.state", ".apps.codex.titles"),
     *(
         "binascii",
+        "gc",
         ".cache",
         ".files",
         ".find",

@@ -18,8 +18,9 @@ from tests import strategies
 LINE, EDGE, TAIL, FAR, LINES = 256, 32, 512, 4096, 8
 SMALL = {"LINE": LINE, "EDGE": EDGE, "TAIL": TAIL, "FAR": FAR, "HEAD_LINES": LINES}
 SMALL |= {"FIRST": 96, "SIZE": 160, "FARTHEST": 1 << 20}
-SMALL |= {"_CHUNK": 64, "_OPENING": 48, "_SHORT": 64, "_FRONT": 16, "_HELD": 300}
+SMALL |= {"_LINES": 3, "_CHUNK": 64, "_OPENING": 48, "_SHORT": 64, "_FRONT": 16, "_HELD": 300}
 KEYS = (b'"a"', b'"b"')
+LINKED = b'{"a":'
 Take = dict[str, object]
 
 
@@ -85,7 +86,7 @@ def test_windows_see_what_is_there(tmp_path_factory: pytest.TempPathFactory, dat
             assert opened.last(KEYS, whole) == (told[0] if told else None)
             assert opened.opening(KEYS, whole) == next(iter(front + told[::-1]), None)
             check_short(opened, data, start)
-        check_since(opened, data)
+        check_apart(opened, data)
         check_head(opened, data)
 
 
@@ -146,9 +147,16 @@ def check_short(opened: Transcript, data: bytes, start: int) -> None:
             assert found in told
 
 
-def check_since(opened: Transcript, data: bytes) -> None:
+def check_apart(opened: Transcript, data: bytes) -> None:
     for since in (0, len(data) // 2, len(data)):
         for key in KEYS:
             start = check_blocks(opened, data, len(data) - since)
             told = records(data, start, (key,))
-            assert opened.last_since(since, key, whole) == (told[0] if told else None)
+            others = [
+                each
+                for each in told
+                if not json.dumps(each, separators=(",", ":")).encode().startswith(LINKED)
+            ]
+            found = opened.last_apart(key, LINKED, whole, since)
+            assert found in told if found else not others
+            assert not others or told.index(found or {}) <= told.index(others[0])

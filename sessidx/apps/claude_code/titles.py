@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ...session import Record, Session
     from ...transcript import Transcript
 
-_CHOSEN = (b'"customTitle"',)
+_CHOSEN = b'"customTitle"'
+_LINKED = b'{"parentUuid":'  # how each record of a conversation begins (1.0.128 to 2.1.332)
 _CLEAR = "/clear"
 _SUMMARIES = 20  # that are looked at
 
@@ -53,18 +54,18 @@ def _chosen(
     Between head and tail at most 8 MiB are searched, and of a file that only grew just what is new.
     """
     take = _taker("custom-title", "customTitle")
-    found = transcript.last(_CHOSEN, take)
+    found = transcript.last_apart(_CHOSEN, _LINKED, take)
     if found is None and side:
         found = one_line(side.get("customTitle"))
     if found is None and transcript.size > TAIL:
         known = transcript.known(previous) if previous and previous.found else None
         reach = max(0, transcript.size - TAIL - FAR)
         since = max(reach, known.size) if known else reach
-        found = transcript.last_since(since, _CHOSEN[0], take)
+        found = transcript.last_apart(_CHOSEN, _LINKED, take, since)
         if found is None and known:
             found = (known.found or "")[1:]
         elif found is None and reach:
-            found = transcript.last_of_head(_CHOSEN, take)
+            found = transcript.last_of_head((_CHOSEN,), take)
     return found or ""
 
 
