@@ -61,7 +61,11 @@ def find(
         output.lines(rows.json(rows.facts(session)) for session in shown)
     else:
         output.lines([rows.json([rows.facts(session) for session in shown], indent=True)])
-    if terminal and (len(shown) < len(found) or hidden):
+    if terminal and not found:
+        from . import nothing
+
+        output.note(nothing.found(asked, stores, hidden))
+    elif terminal and (len(shown) < len(found) or hidden):
         told = f", {hidden} hidden (--all)" if hidden else ""
         output.note(f"{len(shown)} of {len(found)}{told}")
     return 1 if asked.words and not found else 0

@@ -34,7 +34,8 @@ class Query:
         here: "Below | None" = None,
         also: "Callable[[Session], bool | None] | None" = None,
     ) -> None:
-        self.words = [text.fold(word) for word in words]
+        self.typed = tuple(words)
+        self.words = [text.fold(word) for word in self.typed]
         self.below = below
         self.branch = text.fold(branch) if branch else None
         self.since = since

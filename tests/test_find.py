@@ -241,7 +241,7 @@ def test_a_terminal_gets_a_table(tmp_path: Path) -> None:
     code, _, screen = on_terminal([SF, "--all", "--limit", "61"], env, shown=True, columns=200)
     assert (code, screen.count("\r\n")) == (0, 61)
     code, _, screen = on_terminal([SF, "zzz"], env, shown=True)
-    assert (code, screen) == (1, "")
+    assert (code, screen.count("\r\n")) == (1, 1)
     code, _, screen = on_terminal([SF, "--format", "tsv", "--limit", "1"], env, shown=True)
     assert screen.startswith(f"{uuid(59)}\tclaude-code\t")
 

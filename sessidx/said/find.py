@@ -4,7 +4,7 @@ import os
 from itertools import islice
 from time import time
 
-from .. import index, output, query, rows
+from .. import index, output, query, rows, text
 from ..apps import NAMES
 from ..find import ON_A_TERMINAL, Asked, mark_interrupted, mark_live
 from ..output import Failure
@@ -31,7 +31,7 @@ HIT, _OFF = "\x1b[1;33m", "\x1b[0m"
 
 def find(
     asked: "Query",
-    words: "Iterable[str]",
+    words: "Sequence[str]",
     names: "Iterable[str]" = NAMES,
     limit: int | None = None,
     columns: "Sequence[str]" = DEFAULT,
@@ -73,6 +73,10 @@ def find(
     search.keep()
     if search.unread:
         output.note(f"{search.unread} sessions could not be read: sf doctor")
+    if terminal and not count:
+        output.note(
+            f"not said in one message: {text.clean(' '.join(words))}; sf WORD looks in titles"
+        )
     if terminal and count == limit:
         output.note(f"the newest {limit}; there may be more (--limit)")
     return 0 if count else 1

@@ -36,6 +36,8 @@ def wanted(agent: Agent, release: str, recorded: Settings, permissive: bool) -> 
         and number(release) >= (0, 142, 1)
     ):
         axes["approval"] = "on-request"
+    if agent.name == "claude-code" and recorded.mode == "auto" and number(release) >= (2, 1, 283):
+        axes["mode"] = "auto"  # in which it starts by itself
     effort = recorded.effort
     carried = effort if effort and agent.takes_effort(release, effort) else None
     if agent.name == "codex" and recorded.provider is None:  # neither may then be named
