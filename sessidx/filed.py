@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from .layout import Layout
     from .session import Cli, Conversations, Look, Reader
+    from .transcript import Transcript
 
     class Filing(Cli, Protocol):
         """What such a module offers beside how its CLI is told to resume."""
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
         def conversations(self, root: str) -> Conversations:
             """What was said in the sessions below `root`."""
+
+        def rights(self, session: Session, transcript: Transcript) -> None:
+            """Only where the CLI restores a mode: set it, sought back to the beginning for a plan."""
 
 
 class Filed:
@@ -82,3 +86,11 @@ class _Reader:
         if not self._module.is_id(session.id):
             session.origin = UNNAMED
         return session
+
+    def rights(self, session: Session) -> None:
+        """What the session may do, where its CLI would take that up again by itself."""
+        if hasattr(self._module, "rights"):
+            from .transcript import Transcript
+
+            with Transcript(f"{self._root}/{session.key}") as transcript:
+                self._module.rights(session, transcript)

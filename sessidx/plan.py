@@ -7,6 +7,7 @@ program and the flags are ours, a value from the session is used only after a ch
 from . import apps, git, paths, release, text, words
 from .folders import entered, is_name
 from .output import Failure
+from .session import UNSEEN
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -86,6 +87,14 @@ class Plan:
             else f"{wish.to_loosen} carries it"
         )
         self.notes.append(f"withheld {what}; {instead} instead ({why})")
+
+    def restored(self, mode: "str | None", wish: Wish) -> None:
+        """Ask about a loose mode that the CLI takes up by itself and has no flag to take back."""
+        if not wish.permissive:
+            shown = "a mode that is too far back to be found" if mode == UNSEEN else f"mode {mode}"
+            self.questions.append(
+                f"{self.argv[0]} takes up {shown} again by itself, and no flag takes it back"
+            )
 
     def overlooked(self, what: str, instead: str) -> None:
         """Say that `what` was not found as far back as was looked, and what is named in its place."""

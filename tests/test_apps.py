@@ -54,7 +54,7 @@ RESUMES: dict[str, tuple[str, str | None]] = {
     "goose": ("goose session --resume --session-id ID", None),
 }
 # Words of a plan that keep approvals: they differ from session to session.
-SETTINGS = re.compile(r" (--permission-mode|--effort|-a|-s|-c) \S+")
+SETTINGS = re.compile(r" (--permission-mode|--effort|-a|-s|-c|--mode) \S+| -i /permissions manual")
 
 
 def told(name: str, *kinds: str) -> list[Facts]:

@@ -27,6 +27,8 @@ LAYOUTS = (Layout("sessions/*/*/agents/main/wire.jsonl", "../../state.json"),)
 
 _INDEX_LIMIT = 4 * 1024 * 1024
 _MODELS = (b'"modelAlias"',)
+_MODES = (b'"permission.set_mode"',)
+_ASKS = "manual"  # its default
 
 
 def session_id(key: str) -> str:
@@ -57,7 +59,7 @@ def _fill(session: Session, root: str, transcript: Transcript) -> None:
         (b'"time"',), lambda record: times.canonical(record.get("time")), grow=True
     )
     session.model = transcript.recorded(_MODELS, lambda record: one_line(record.get("modelAlias")))
-    session.mode = transcript.recorded((b'"permission.set_mode"',), _mode)
+    session.mode = transcript.recorded(_MODES, _mode)
 
 
 def _indexed(root: str, session: str) -> str | None:
@@ -93,11 +95,23 @@ def _mode(record: "Record") -> str | None:
     return one_line(record.get("mode")) if record.get("type") == "permission.set_mode" else None
 
 
+def rights(session: Session, transcript: Transcript) -> None:
+    """The last permission mode, wherever it stands."""
+    from ..rights import PLAN, newest
+
+    session.mode = newest(transcript, {"mode": (_MODES, _mode)}, PLAN)["mode"]
+
+
 def arguments(plan: "Plan", session: Session, known: "Release | None", wish: "Wish") -> None:
-    """`--session ID`, refused from any other folder (2.1.0); a fork is a command without a start."""
-    from ..plan import Refusal, model
+    """`--session ID`, refused from any other folder (2.1.0); a fork is a command without a start.
+
+    It takes its own model again, and refuses one that is no longer configured. It takes its mode
+    again, too, and has no flag for the one that asks.
+    """
+    from ..plan import Refusal
 
     if wish.fork:
         raise Refusal(f"kimi forks a session by a command of its own: kimi fork {session.id}")
     plan.argv += ["--session", session.id]
-    model(plan, session, wish, "--model")
+    if session.mode not in (None, _ASKS):
+        plan.restored(session.mode, wish)

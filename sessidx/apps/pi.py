@@ -87,8 +87,9 @@ def _joined(provider: object, name: object) -> str | None:
 
 
 def arguments(plan: "Plan", session: Session, known: "Release | None", wish: "Wish") -> None:
-    """`--session ID`; from another folder it asks whether to fork (1.6.0)."""
-    from ..plan import model
+    """`--session ID`; from another folder it asks whether to fork (1.6.0).
 
+    It takes its own model again, forks too; named in the line, one that is no longer configured is
+    an error, else a warning.
+    """
     plan.argv += ["--fork" if wish.fork else "--session", session.id]
-    model(plan, session, wish, "--model")

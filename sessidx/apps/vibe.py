@@ -33,6 +33,9 @@ LAYOUTS = (
 )
 
 _HEX = frozenset("0123456789abcdef")
+# The agents that ask at least as much as accept-edits, which it starts in; smart-approve is not
+# taken up again.
+_STRICT = (None, "ask", "accept-edits", "smart-approve")
 
 
 def session_id(key: str) -> str:
@@ -55,9 +58,11 @@ def read(session: Session, root: str) -> None:
     session.title = one_line(meta.get("title")) or one_line(documents.at(public, "preview"))
     ends = (meta.get("start_time"), meta.get("end_time"), documents.at(public, "updatedAt"))
     session.updated = max(filter(None, map(times.canonical, ends)), default=None)
+    runtime = documents.at(_state(place, "runtime-state"), "session_metadata")
     session.model = one_line(documents.at(meta, "config", "active_model")) or one_line(
-        documents.at(_state(place, "runtime-state"), "session_metadata", "active_model")
+        documents.at(runtime, "active_model")
     )
+    session.mode = one_line(documents.at(runtime, "agent_name"))
     session.archived = meta.get("archived_at") is not None
     if session.title is None and not meta.get("total_messages"):
         session.origin = EMPTY
@@ -124,9 +129,14 @@ def conversations(root: str) -> "Conversations":
 
 
 def arguments(plan: "Plan", session: Session, known: "Release | None", wish: "Wish") -> None:
-    """`--resume ID` (2.9.3, 3.0.2); no flag for the model, none to fork."""
+    """`--resume ID` (2.9.3, 3.0.2); no flag for the model, none to fork.
+
+    It takes up the agent of a unified session again by itself, against its own `--agent` (3.0.2).
+    """
     from ..plan import Refusal
 
     if wish.fork:
         raise Refusal("vibe cannot fork a session")
     plan.argv += ["--resume", session.id]
+    if session.mode not in _STRICT:
+        plan.restored(session.mode, wish)
