@@ -28,6 +28,7 @@ _IN_ROW = ("id", "cwd", "branch", "title")  # in a line only where the row shows
 _FIRST = ("origin", "archived", "continued_in", *_IN_ROW)
 _ELSEWHERE = ("key", "stamp", "app", "updated", "live", *_FIRST)
 COLUMNS = (*_FIRST, *(name for name in FIELDS if name not in _ELSEWHERE), "beside")
+_AT = tuple(COLUMNS.index(name) if name in _IN_ROW else 0 for name in DEFAULT)
 _BY_DEFAULT = INTERACTIVE.encode() + b"\t\t"
 _HALVES = 50  # that are followed from one to the next
 # In a hay tabs and line ends are others of their kind, one character for one.
@@ -213,23 +214,23 @@ def session(place: "Place", mark: str, row: bytes, line: bytes) -> Session | Non
 def entry(found: Session, beside: str) -> "Entry":
     """The lines of a session; `beside` is a digest of what it depends on besides its stamp."""
     row = tsv(found)
-    shown = dict(zip(DEFAULT, row.split("\t"), strict=True))
-    values = []
-    for name in COLUMNS[:-1]:
-        value = str(getattr(found, name) or "")
-        values.append("" if name in _IN_ROW and value == shown[name] != "-" else escape(value))
+    values = [str(getattr(found, name) or "") for name in COLUMNS[:-1]]
+    values.append(beside)
+    for at, shown in zip(_AT, row.split("\t"), strict=True):
+        if at and values[at] == shown != "-":
+            values[at] = ""
     told = (found.title, found.cwd, found.branch, found.id)
     return (
         mark(found.key, found.stamp),
-        needle("\0".join(value or "" for value in told)),
+        needle("\0".join([value or "" for value in told])),
         row.encode("utf-8", "replace"),
-        "\t".join([*values, escape(beside)]).encode("utf-8", "surrogatepass"),
+        "\t".join(_escaped(values)).encode("utf-8", "surrogatepass"),
     )
 
 
 def mark(key: str, stamp: str) -> str:
     """How a session and its stamp are written."""
-    return f"{escape(key)}\t{escape(stamp)}"
+    return "\t".join(_escaped([key, stamp]))
 
 
 def needle(word: str) -> bytes:
@@ -248,6 +249,12 @@ def escape(value: str) -> str:
     for char, written in (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r")):
         value = value.replace(char, written)
     return value
+
+
+def _escaped(values: list[str]) -> list[str]:
+    """Each as `escape` has it; nearly always they are that already."""
+    whole = "".join(values)
+    return values if whole.isprintable() and "\\" not in whole else [*map(escape, values)]
 
 
 def unescape(value: str) -> str:
