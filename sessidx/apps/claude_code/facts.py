@@ -30,6 +30,8 @@ _WHOLE = 200
 _KEPT = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 _DASHES = bytes(code if chr(code) in _KEPT else ord("-") for code in range(256))
 _MODE = "permission-mode"
+_MANY = 1_000
+_names: dict[str, str] = {}  # of folders not in ASCII, which take long: most sessions share theirs
 
 
 class Reader:
@@ -165,15 +167,21 @@ def _is_of(folder: str, cwd: str) -> bool:
 
     Over 200 units: the first 200 and a hash (seen in 2.1.332: 249 characters, suffix `z5d2hs`).
     """
-    if cwd.isascii():
-        name = cwd.encode().translate(_DASHES).decode()
-    else:
-        name = "".join(
-            char if char in _KEPT else "-" if char < "\U00010000" else "--" for char in cwd
-        )
+    name = _names.get(cwd) or _name(cwd)
     if len(name) <= _WHOLE:
         return name == folder
     return folder.startswith(name[:_WHOLE]) and folder[_WHOLE:] == f"-{_hash(cwd)}"
+
+
+def _name(cwd: str) -> str:
+    if cwd.isascii():
+        return cwd.encode().translate(_DASHES).decode()
+    name = "".join(
+        [char if char in _KEPT else "-" if char < "\U00010000" else "--" for char in cwd]
+    )
+    if len(cwd) < _WHOLE and len(_names) < _MANY:
+        _names[cwd] = name
+    return name
 
 
 def _hash(cwd: str) -> str:
