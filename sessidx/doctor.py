@@ -97,9 +97,18 @@ def _examine(stores: "list[Store]") -> "Iterator[Finding]":
     yield from _inherited()
     for store in stores:
         yield from _store(store)
+    if not stores:
+        yield _no_agent()
     if near := nearby.homes():
         told = f"{len(near)} more hold sessions and are not looked in"
         yield Finding("homes", told, mend=nearby.line(near), files=tuple(root for _, root in near))
+
+
+def _no_agent() -> Finding:
+    places = tuple(f"{root}  ({name})" for name, root in apps.homes())
+    told = f"none of {len(apps.NAMES)} has kept a session here; looked for"
+    mend = "run one once, or try sf demo; SESSIDX_HOME=/where/it/is for another home"
+    return Finding("agents", told, mend=mend, files=places)
 
 
 def _inherited() -> "Iterator[Finding]":
@@ -115,11 +124,11 @@ def _inherited() -> "Iterator[Finding]":
 def _fzf() -> Finding:
     found = fzf.find()
     if found is None:
-        return Finding("fzf", "not found", wrong=True, mend=fzf.ABSENT)
+        return Finding("fzf", "not found", wrong=True, mend=fzf.advice())
     known = release.asked(found, os.path.realpath(found))
     if known and known < _FZF_FLOOR:
         told = f"{found} {_dotted(known)} is older than 0.38"
-        return Finding("fzf", told, wrong=True, mend=fzf.ABSENT)
+        return Finding("fzf", told, wrong=True, mend=fzf.advice())
     return Finding("fzf", f"{found} {_dotted(known) if known else ''}".rstrip())
 
 

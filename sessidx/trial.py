@@ -3,18 +3,17 @@
 import os
 import subprocess
 
-from . import apps, find, output, picker, plan, query, resume, shells
+from . import apps, find, integration, output, picker, plan, query, resume, shells
 from . import demo as made_up
 
-_HINT = """
-That was the stand-in. With the integration loaded the same happens in your own shell on Ctrl-G:
-  zsh   eval "$(sf init zsh)"      in ~/.zshrc
-  bash  eval "$(sf init bash)"     in ~/.bashrc
-  fish  sf init fish | source      in ~/.config/fish/config.fish"""
+TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def demo() -> int:
     """Make the home, pick in it (without a terminal: print its rows), remove it; the exit code."""
+    word = integration.word()
     with made_up.home() as home:
         told = made_up.environment(home, os.environ)
         os.environ.clear()
@@ -22,7 +21,18 @@ def demo() -> int:
         os.chdir(os.path.join(home, "code", "shop-api"))  # so that Alt-H finds some
         if not (os.isatty(0) and os.isatty(1)):
             return find.find(query.Query())
-        return _pick()
+        code = _pick()
+    output.lines(_next(word))
+    return code
+
+
+def _next(word: str) -> "Iterator[str]":
+    """What comes after the trial, each line as it can be typed."""
+    yield ""
+    yield "With your own sessions, on Ctrl-G: type the line of your shell now, for good put it into its file."
+    yield f'  zsh   eval "$({word} init zsh)"      ~/.zshrc, after compinit'
+    yield f'  bash  eval "$({word} init bash)"     ~/.bashrc'
+    yield f"  fish  {word} init fish | source      ~/.config/fish/config.fish"
 
 
 def _pick() -> int:
@@ -35,6 +45,4 @@ def _pick() -> int:
         output.note(note)
     line = shells.line(chosen, "posix")
     output.lines([f"$ {line}"])
-    code = subprocess.run(["/bin/sh", "-c", line], check=False).returncode
-    output.lines(_HINT.split("\n"))
-    return code
+    return subprocess.run(["/bin/sh", "-c", line], check=False).returncode

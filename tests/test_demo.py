@@ -15,6 +15,8 @@ import pytest
 
 from sessidx import apps, demo
 from sessidx.demo.chats import PROJECTS, WORKTREES, chats
+from tests.kit import SF, environment, run, which
+from tests.shell.terminal import Terminal
 
 NOW = 1_795_000_000.0
 
@@ -136,6 +138,26 @@ def test_the_stand_ins_say_where_they_are(made: Path) -> None:
         assert f"{made}/code/infra\narguments: resume a b\n" in told.stdout
         said = subprocess.run([program, "--version"], text=True, capture_output=True, check=True)
         assert said.stdout == version + "\n"
+
+
+@pytest.mark.parametrize("key", ["\x1b", "\r"], ids=["left", "chosen"])
+def test_it_ends_with_what_comes_next(tmp_path: Path, key: str) -> None:
+    env = environment(tmp_path) | {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+    with Terminal([str(SF), "demo"], env, tmp_path, (40, 250)) as terminal:
+        terminal.wait(lambda: "&& claude" in terminal.text(), "the preview")
+        terminal.send(key)
+        terminal.wait(lambda: "config.fish" in terminal.text(), "what comes next")
+        screen = terminal.text()
+    assert ("This is the demo's stand-in" in screen) == (key == "\r")
+    for shell in ("zsh", "bash"):
+        line = re.search(rf'  {shell} +(eval "\$\(\S+ init {shell}\)")', screen)
+        assert line
+        ends = run([which(shell), "-c", f"{line[1]}; type sf"], env)
+        assert (ends.code, ends.err) == (0, "")
+        assert "function" in ends.out
+    line = re.search(r"  fish +(\S+ init fish \| source)", screen)
+    assert line
+    assert run([which("fish"), "-c", f"{line[1]}; functions -q sf"], env).code == 0
 
 
 def test_children_see_no_other_store() -> None:

@@ -46,6 +46,15 @@ def test_a_machine_without_sessions(tmp_path: Path) -> None:
     assert (sf(home=tmp_path).out, sf(home=tmp_path).err) == ("", "")
 
 
+def test_doctor_says_where_was_looked(tmp_path: Path) -> None:
+    told = sf("doctor", home=tmp_path).out
+    assert "agents: none of 16 has kept a session here" in told
+    assert "run one once, or try sf demo" in told
+    assert f"{tmp_path}/.claude  (claude-code)" in told
+    claude(tmp_path, uuid(1), "/home/alex")
+    assert "agents:" not in sf("doctor", home=tmp_path).out
+
+
 def test_what_it_quotes_cannot_act(two: Path) -> None:
     _, _, screen = on_terminal([SF, "\x1b[2J\u202e"], environment(two), shown=True)
     assert "\x1b" not in screen

