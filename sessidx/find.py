@@ -138,10 +138,10 @@ class Gone:
 
 def ids() -> int:
     """`sf @ids`: `id TAB description` for completion, newest first, at most 200."""
-    found, _ = query.select(index.stores(glance=True), query.Query(), _OFFERED)
+    found = query.newest(index.stores(glance=True), query.Query())
     now = int(time() * 1000)
     output.lines(
         f"{rows.tsv(s, ('id',))}\t{rows.age(s.updated, now)} {rows.tsv(s, ('title',))}"
-        for s in found[:_OFFERED]
+        for _, s in zip(range(_OFFERED), found, strict=False)
     )
     return 0

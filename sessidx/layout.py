@@ -53,11 +53,10 @@ class Layout:
 
     def changed(self, root: str) -> int:
         """When a file last came to or went from one of the folders, in ns."""
-        last = 0
-        for depth in range(1, len(self._folders) + 1):
-            folders = _below(root, self._folders[:depth], [])
-            last = max([last, *(files.modified(os.path.join(root, path)) for path in folders)])
-        return last
+        times = [0]
+        for _ in _below(root, self._folders, [], times):
+            pass
+        return max(times)
 
     def _stamp(self, folder: int, name: str, path: str, look: "Look") -> str | None:
         own = _stood_for(name, self._name)
@@ -73,8 +72,13 @@ class Layout:
         return ":".join((f"{status.st_mtime_ns}:{status.st_size}", *beside))
 
 
-def _below(root: str, patterns: list[str], unread: list[str]) -> "Iterator[str]":
-    """The folders that fit `patterns`, one for each step down from `root`; each real one once."""
+def _below(
+    root: str, patterns: list[str], unread: list[str], times: list[int] | None = None
+) -> "Iterator[str]":
+    """The folders that fit `patterns`, one for each step down from `root`; each real one once.
+
+    When a name last came to or went from each of them, and from those on the way, is put into `times`.
+    """
     seen: set[Inode] = set()
     todo = [("", 0)]
     while todo:
@@ -84,23 +88,35 @@ def _below(root: str, patterns: list[str], unread: list[str]) -> "Iterator[str]"
             continue
         pattern = patterns[depth]
         if "*" not in pattern:
-            todo.append((f"{path}/{pattern}".lstrip("/"), depth + 1))
+            folder = f"{path}/{pattern}".lstrip("/")
+            if times is not None:
+                times.append(files.modified(os.path.join(root, folder)))
+            todo.append((folder, depth + 1))
             continue
         try:
             found = _folders(root, path, pattern, seen, unread)
         except OSError as error:
             files.remember(unread, path, error)
             continue
-        todo += [(f"{path}/{name}".lstrip("/"), depth + 1) for name in found]
+        if times is not None:
+            times += found.values()
+        front = f"{path}/" if path else ""
+        if depth + 1 == len(patterns):
+            yield from [front + name for name in found]
+        else:
+            todo += [(front + name, depth + 1) for name in found]
 
 
 def _folders(
     root: str, path: str, pattern: str, seen: "set[Inode]", unread: list[str]
-) -> list[str]:
-    """The names in the folder `path` that fit and lead to folders not `seen`; real ones first."""
+) -> dict[str, int]:
+    """The names in the folder `path` that fit and lead to folders not `seen`, with their times.
+
+    The real ones first.
+    """
     with os.scandir(os.path.join(root, path)) as entries:
         fitting = [entry for entry in entries if _fits(entry.name, pattern)]
-    names = []
+    names = {}
     for entry in sorted(fitting, key=lambda entry: (entry.is_symlink(), entry.name)):
         try:
             if not entry.is_dir():
@@ -110,9 +126,10 @@ def _folders(
             if not entry.is_symlink():  # a link may lead anywhere
                 files.remember(unread, f"{path}/{entry.name}", error)
             continue
-        if (status.st_dev, status.st_ino) not in seen:
-            seen.add((status.st_dev, status.st_ino))
-            names.append(entry.name)
+        real = status.st_dev, status.st_ino
+        if real not in seen:
+            seen.add(real)
+            names[entry.name] = status.st_mtime_ns
     return names
 
 

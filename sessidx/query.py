@@ -62,20 +62,12 @@ class Query:
         return not self.also or bool(self.also(session))
 
 
-def select(
-    stores: "Iterable[Store]", query: Query, most: int | None = None
-) -> "tuple[list[Session], int]":
-    """The sessions asked for, newest first, and how many more fit but only `--all` lists.
-
-    With `most`, no more than that many of each store, whose lines stand newest first.
-    """
+def select(stores: "Iterable[Store]", query: Query) -> "tuple[list[Session], int]":
+    """The sessions asked for, newest first, and how many more fit but only `--all` lists."""
     found: list[Session] = []
     hidden = 0
     for store in stores:
-        end = len(found) + most if most is not None else None
         for session in _fitting(store, query):
-            if len(found) == end:
-                break
             if query.shows(session):
                 found.append(session)
             else:

@@ -19,6 +19,8 @@ LIST = CALL | {
     *(
         "binascii",
         "gc",
+        "heapq",
+        "_heapq",
         ".cache",
         ".files",
         ".find",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from sessidx.demo import codex
 from tests import homes
+from tests.bench import multiply
 
 
 def made(work: str, name: str, make: Callable[[str], object]) -> str:
@@ -34,6 +35,20 @@ def wide(work: str, sessions: int) -> str:
     """A home of as many, as people have them whose folders are not named in ASCII."""
     shape = homes.WIDE[sessions]._asdict() | {"folders": homes.WIDE_FOLDERS}
     return made(work, f"wide-{sessions}", lambda home: homes.generate(home, **shape))
+
+
+def all_apps(work: str, sessions: int) -> str:
+    """A home of as many, of all fourteen apps alike."""
+
+    def make(home: str) -> None:
+        share, rng = sessions // (len(multiply.APPS) + 2), random.Random(1)
+        for name in multiply.APPS:
+            multiply.multiply(home, name, share, rng)
+        shape = homes.SHAPES[sessions]
+        others = sessions - share * (len(multiply.APPS) + 1)
+        homes.generate(home, others, share, median=shape.median, sigma=shape.sigma)
+
+    return made(work, f"all-{sessions}", make)
 
 
 def growing(work: str, sessions: int) -> str:
