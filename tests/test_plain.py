@@ -15,7 +15,7 @@ from tests.test_readonly import FZF
 
 CALL = {"", ".__main__", ".output", ".text"}
 LIST = CALL | {
-    *(".apps", ".apps.claude_code", ".apps.codex", ".apps.codex.state", ".apps.codex.titles"),
+    *(".apps", ".apps.claude_code", ".apps.codex", ".apps.codex.databases"),
     *(
         "binascii",
         "gc",
@@ -47,7 +47,12 @@ PLAN = {
         ".apps.claude_code.titles",
         ".apps.claude_code.worktrees",
         ".apps.codex.facts",
+        ".apps.codex.names",
         ".apps.codex.settings",
+        ".apps.codex.state",
+        ".apps.codex.thread",
+        ".apps.codex.titles",
+        "zlib",
     ),
     ".blocks",
     ".documents",
@@ -90,6 +95,7 @@ SEARCH = (
         *(
             ".apps.claude_code.said",
             ".apps.codex.said",
+            ".apps.codex.titles",
             ".said.lines",
             ".said.phrases",
             ".said.sites",

@@ -16,7 +16,7 @@ from sessidx import blocks, jsonl, transcript
 from sessidx.apps import claude_code
 from sessidx.apps import codex as codex_app
 from sessidx.apps.claude_code import said
-from sessidx.apps.codex import state
+from sessidx.apps.codex import names, state
 from sessidx.session import LISTED
 from tests import strategies
 from tests.cases import claude, codex
@@ -61,7 +61,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         done.searched += len(block.data) * len(keys)
         return real_lines(block, keys, marks)
 
-    for module in (transcript, state):
+    for module in (transcript, names):
         monkeypatch.setattr(module, "parse", parse)
     monkeypatch.setattr(os, "pread", pread)
     monkeypatch.setattr(blocks.Block, "lines", lines)

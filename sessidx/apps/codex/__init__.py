@@ -32,9 +32,9 @@ def commands() -> "Cli":
 
 def sources(root: str) -> str:
     """The stamp of what all its sessions share: the state database, its -wal, the name list."""
-    from . import state
+    from . import databases
 
-    return state.stamp(root)
+    return databases.stamp(root)
 
 
 def discover(root: str, look: "Look") -> "Iterator[tuple[str, str]]":

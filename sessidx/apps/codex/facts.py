@@ -25,13 +25,13 @@ from ...text import branch as branch_of
 from ...text import folder as folder_of
 from ...text import is_uuid, one_line
 from ...transcript import Transcript
-from . import ARCHIVE, NAME, lineage, settings, state, thread_id, titles
+from . import ARCHIVE, NAME, lineage, settings, state, thread, thread_id, titles
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ...session import Record
     from .lineage import Files
-    from .state import Known
+    from .thread import Known
 
 _STARTED = (b'"task_started"',)
 # A turn's own records; an opening writes others (thread_settings_applied and the like).
@@ -93,7 +93,7 @@ class Reader:
                 before = _read(session, transcript, previous)
                 started = _started(transcript) if known else None
         if self.state.failed and previous:  # the database is there, but not to be read just now
-            known = state.remembered(previous, known)
+            known = thread.remembered(previous, known)
         if known:
             _join(session, known, started)
         if before and not session.title:

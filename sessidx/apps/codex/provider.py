@@ -10,7 +10,7 @@ import os
 
 from ...plan import Refusal, at_least, is_model
 from ...session import UNSEEN
-from . import state
+from . import databases
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -71,14 +71,14 @@ def default(root: str) -> str | None:
     if any(map(os.path.lexists, _OF_THE_MACHINE)):
         return None
     try:
-        config = state.config(root)
+        config = databases.config(root)
     except FileNotFoundError:
         return _BUILT_IN
     except OSError:
         return None
     if not any(mark in config for mark in _MARKS):
         return _BUILT_IN
-    told = state.parsed(config)
+    told = databases.parsed(config)
     if told is None or "profile" in told:
         return None
     found = told.get(_KEY, _BUILT_IN)
