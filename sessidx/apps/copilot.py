@@ -9,7 +9,7 @@ import os
 from .. import documents, speech
 from ..filed import resumes_archived
 from ..layout import Layout
-from ..session import UNSEEN, Session, told
+from ..session import LEGACY, UNSEEN, Session, told
 from ..talk import Talk, last_time
 from ..text import branch, folder, is_uuid, one_line
 from ..transcript import Transcript
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 PROGRAM = "copilot"
 PACKAGE = "@github/copilot"
-LAYOUTS = (Layout("session-state/*/events.jsonl", "workspace.yaml"),)
+LAYOUTS = (
+    Layout("session-state/*/events.jsonl", "workspace.yaml"),
+    Layout("session-state/*.jsonl"),  # of 0.0.3xx: 1.0.102 says that it no longer resumes them
+)
 
 _CONTEXT = (b'"session.resume"', b'"session.start"')
 _MODES = (b'"session.mode_changed"',)
@@ -32,7 +35,8 @@ _STRICT = {"", "interactive", "plan"}
 
 
 def session_id(key: str) -> str:
-    return key.split("/")[-2]
+    _, own, *within = key.split("/")
+    return own if within else own.removesuffix(".jsonl")
 
 
 is_id = is_uuid
@@ -42,6 +46,8 @@ unarchive = resumes_archived
 def read(session: Session, root: str) -> None:
     """Fill `session` from its events and the YAML beside them."""
     TALK.fill(session, root, _fill)
+    if session.key.count("/") == 1:
+        session.origin = LEGACY
 
 
 def _fill(session: Session, root: str, transcript: Transcript) -> None:

@@ -7,6 +7,7 @@ Branch and approvals are not recorded.
 """
 
 import os
+from itertools import islice
 
 from .. import files, jsonl, paths, speech, times
 from ..documents import at, json_object
@@ -33,6 +34,7 @@ _TALK = (b'"user"', b'"gemini"')
 _HASH = 64  # characters of a folder's name that is one
 _ROOT_LIMIT = 4096
 _PROJECTS_LIMIT = 1 << 20
+_TRIED = 20_000  # folders, some 20 ms
 _WHOLE = 1 << 20  # bytes of an old file that is parsed: a dictionary takes up to 36 times its text
 # What the CLI takes for no message of a person (isIgnoredUserContent).
 _NO_PROMPT = ("/", "?", "<session_context>", "<hook_context>")
@@ -194,7 +196,7 @@ def _model(record: "Record") -> str | None:
 def _folder(root: str, name: str) -> str | None:
     """What tmp/<name> stands for: its own mark, else the list of projects tells.
 
-    A hash tells only whether a known folder is meant: those projects, the home, what lies in it.
+    A hash tells only whether a known folder is meant: those projects, the home, two levels in it.
     """
     try:
         mark = files.small(f"{root}/tmp/{name}/.project_root", _ROOT_LIMIT)  # noqa: S108
@@ -216,12 +218,24 @@ def _of_hash(name: str, known: "Iterable[str]") -> str | None:
 
     if len(name) != _HASH:
         return None
-    home = paths.home()
-    below = (f"{home}/{child}" for child in files.names(home))
-    for path in (*known, home, *below):
+    for path in (*known, *_below(paths.home())):
         if sha256(path.encode("utf-8", "surrogateescape")).hexdigest() == name:
             return path
     return None
+
+
+_homes: dict[str, list[str]] = {}  # one look a process
+
+
+def _below(home: str) -> list[str]:
+    """The home, what lies in it, and in what is not hidden there; no more than can be tried."""
+    if home in _homes:
+        return _homes[home]
+    first = [f"{home}/{name}" for name in sorted(files.names(home))]
+    plain = (path for path in first if not path.startswith(f"{home}/."))
+    second = (f"{path}/{name}" for path in plain for name in files.names(path))
+    _homes[home] = [home, *first, *islice(second, _TRIED)]
+    return _homes[home]
 
 
 def conversations(root: str) -> "Conversations":

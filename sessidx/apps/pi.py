@@ -23,6 +23,7 @@ PACKAGE = "@earendil-works/pi-coding-agent"
 LAYOUTS = (Layout("sessions/*/*.jsonl"), Layout("*.jsonl"))
 
 _NAMES = (b'"session_info"',)
+_IDS, _FORKS = (0, 37, 4), (0, 60)  # the releases that brought each, by its CHANGELOG
 
 
 def session_id(key: str) -> str:
@@ -90,6 +91,13 @@ def arguments(plan: "Plan", session: Session, known: "Release | None", wish: "Wi
     """`--session ID`; from another folder it asks whether to fork (1.6.0).
 
     It takes its own model again, forks too; named in the line, one that is no longer configured is
-    an error, else a warning.
+    an error, else a warning. Up to 0.37.3 an id is taken for the path of a new session (0.27.9 was
+    run).
     """
-    plan.argv += ["--fork" if wish.fork else "--session", session.id]
+    from ..plan import Refusal
+
+    if wish.fork and known and known < _FORKS:
+        raise Refusal("pi before 0.60 cannot fork a session")
+    by_path = known is not None and known < _IDS
+    flag = "--fork" if wish.fork else "--session"
+    plan.argv += [flag, session.path if by_path else session.id]

@@ -1,0 +1,68 @@
+"""What other releases than those of the homes write, and want to be told; each was run."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.kit import lines, sf, stand_in, uuid
+
+PI, COPILOT = uuid(1), uuid(2)
+
+
+@pytest.mark.parametrize("below", ["shop-api", "code/shop-api", "code/deep/shop-api"])
+def test_a_folder_that_gemini_keeps_as_a_hash(below: str, tmp_path: Path) -> None:
+    """0.22.4 kept no name of it: those of the home and of the folders in it are tried."""
+    cwd = tmp_path / below
+    cwd.mkdir(parents=True)
+    digest = hashlib.sha256(str(cwd).encode()).hexdigest()
+    said = {
+        "id": uuid(3),
+        "timestamp": "2026-11-01T10:00:00.000Z",
+        "type": "user",
+        "content": "Fix",
+    }
+    told = {"sessionId": uuid(4), "projectHash": digest, "messages": [said]}
+    file = tmp_path / f".gemini/tmp/{digest}/chats/session-2026-11-01T10-00-{uuid(4)[:8]}.json"
+    lines(file, [told | {"lastUpdated": said["timestamp"]}])
+    (found,) = sf("--json", home=tmp_path).json
+    assert found["cwd"] == (None if "deep" in below else str(cwd))
+
+
+def pi(home: Path) -> Path:
+    said = {"type": "message", "message": {"role": "user", "content": "Fix the cart"}}
+    header = {"type": "session", "id": PI, "cwd": str(home)}
+    name = f"2026-11-01T10-00-00-000Z_{PI}.jsonl"
+    return lines(home / ".pi/agent/sessions/--srv--" / name, [header, said])
+
+
+@pytest.mark.parametrize(
+    ("release", "by", "forks"),
+    [
+        ("0.27.9", "path", False),
+        ("0.37.4", "id", False),
+        ("0.73.1", "id", True),
+        ("1.6.0", "id", True),
+    ],
+)
+def test_what_pi_takes(release: str, by: str, forks: bool, tmp_path: Path) -> None:
+    """0.27.9 takes an id for the path of a new session, and begins that in the folder."""
+    path = pi(tmp_path)
+    stand_in(tmp_path / "cli", "pi", "@earendil-works/pi-coding-agent", release)
+    on_path = {"PATH": f"{tmp_path}/cli/bin:/usr/bin:/bin"}
+    argv = sf("resume", "--json", PI, home=tmp_path, **on_path).json["argv"]
+    assert argv == ["pi", "--session", {"path": str(path), "id": PI}[by]]
+    fork = sf("resume", "--json", "--fork", PI, home=tmp_path, **on_path)
+    assert fork.code == (0 if forks else 1)
+    if forks:
+        assert fork.json["argv"] == ["pi", "--fork", PI]
+
+
+def test_a_flat_transcript_of_copilot(tmp_path: Path) -> None:
+    """1.0.102: "uses a legacy flat JSONL transcript format that is no longer supported"."""
+    said = {"type": "user.message", "data": {"content": "Fix the cart"}}
+    lines(tmp_path / f".copilot/session-state/{COPILOT}.jsonl", [said])
+    assert json.loads(sf("--all", "--json", home=tmp_path).out) == []
+    told = sf("doctor", COPILOT, home=tmp_path).out
+    assert "not listed: format its app no longer resumes" in told
