@@ -4,13 +4,14 @@ The plan is made from the session's own file at that moment. It holds an argv, n
 program and the flags are ours, a value from the session is used only after a check.
 """
 
-from . import apps, git, paths, release, text, words
+from . import apps, git, paths, release, standing, text, words
 from .folders import entered, is_name
 from .output import Failure
 from .session import UNSEEN
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from .release import Release
@@ -31,7 +32,9 @@ class Gone(Refusal):
 class Wish:
     """What the person asks for beyond the session: each as the option of that name.
 
-    `keys`: they sit at the picker, so what is told names its keys.
+    `keys`: they sit at the picker, so what is told names its keys. `standing`: words for each line
+    of the app, in front of ours, which count the more. `own`: the settings that standing words or
+    `arguments` give (model, effort, mode, approval, sandbox), which are then not carried.
     """
 
     def __init__(
@@ -46,8 +49,20 @@ class Wish:
         self.permissive = permissive
         self.model = model
         self.arguments = arguments
+        self.standing: tuple[str, ...] = ()
+        self.own: frozenset[str] = frozenset()
         self.to_loosen = "Alt-P" if keys else "--permissive"
         self.to_fork = "Alt-F" if keys else "--fork"
+
+    def with_standing(
+        self, words: tuple[str, ...], flags: "Mapping[str, tuple[str, ...]]"
+    ) -> "Wish":
+        """The same with standing `words`; by `flags` it is known what they and its own set."""
+        keys = self.to_fork != "--fork"
+        wish = Wish(self.fork, self.permissive, self.model, self.arguments, keys)
+        wish.standing = words
+        wish.own = standing.sets(words, flags) | standing.sets(self.arguments, flags)
+        return wish
 
 
 # What a tool that sets a project's variables does at bash's next prompt: too late for an agent that
@@ -124,6 +139,7 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
     plan = Plan(folder(session), apps.environment(session.app, session.home))
     _empty(plan, apps.inherited(session.app))
     known = _program(plan, cli)
+    wish = wish.with_standing(standing.words(apps.wishes(session.app)), getattr(cli, "FLAGS", {}))
     cli.arguments(plan, session, known, wish)
     plan.argv += wish.arguments
     plan.arrivals = _arrivals()
@@ -209,7 +225,7 @@ def _ask_of_branch(plan: Plan, session: "Session") -> None:
 def model(plan: Plan, session: "Session", wish: Wish, flag: str) -> None:
     """Add the model behind `flag`, when it is a plain name and wanted."""
     name = session.model
-    if not wish.model or not name:
+    if not wish.model or not name or "model" in wish.own:
         return
     if is_model(name):
         plan.argv += [flag, name]

@@ -236,6 +236,8 @@ if TYPE_CHECKING:
 
         PROGRAM: str  # the word that is typed
         PACKAGE: str  # by which it is installed
+        # FLAGS, where the person's own word for a setting is to stand alone: its options, and which
+        # settings (of `plan.Wish.own`) each gives.
 
         def is_id(self, word: str) -> bool:
             """Whether `word` has the form of the app's ids; plan.py has seen that it is harmless."""

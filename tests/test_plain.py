@@ -36,7 +36,7 @@ LIST = CALL | {
     ),
 }
 PLAN = {
-    *(".folders", ".words", ".git", ".plan", ".release", ".shells"),
+    *(".folders", ".words", ".git", ".plan", ".release", ".shells", ".standing"),
     *(".apps.claude_code.cli", ".apps.codex.cli", ".apps.codex.provider"),
     *(
         ".apps.claude_code.facts",

@@ -22,11 +22,12 @@ class Entry:
 
     The first that is set wins, else the home is `folder` below the person's. `also`: variables that
     lead the CLI to more of its data and go with the line, too. `inherited`: those that it sets for
-    what it starts, by which a CLI takes itself for a part of that. `untried`: no home that its CLI
+    what it starts, by which a CLI takes itself for a part of that. `wishes`: ours with words that the
+    person adds to its lines. `untried`: no home that its CLI
     wrote was ever read, and its line was never run.
     """
 
-    __slots__ = ("also", "folder", "inherited", "module", "name", "untried", "variables")
+    __slots__ = ("also", "folder", "inherited", "module", "name", "untried", "variables", "wishes")
 
     def __init__(
         self,
@@ -37,6 +38,7 @@ class Entry:
         also: tuple[str, ...] = (),
         inherited: tuple[str, ...] = (),
         untried: bool = False,
+        wishes: str | None = None,
     ) -> None:
         self.name = name
         self.variables = variables
@@ -45,6 +47,7 @@ class Entry:
         self.also = also
         self.inherited = inherited
         self.untried = untried
+        self.wishes = wishes
 
 
 TABLE = (
@@ -57,6 +60,7 @@ TABLE = (
         # transcript below the second, and what the third says is recorded: sdk-ts, a script's, hides
         # the session. Empty counts as unset in each.
         inherited=("CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"),
+        wishes="SESSIDX_CLAUDE_ARGS",
     ),
     Entry(
         "codex",
@@ -68,6 +72,7 @@ TABLE = (
         # its commands of a sandbox that is another's. Empty counts as unset. The ids of the thread
         # it is started in are replaced, and every session is kept.
         inherited=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"),
+        wishes="SESSIDX_CODEX_ARGS",
     ),
     Entry("gemini", (("GEMINI_CLI_HOME", ".gemini"),), ".gemini", "gemini"),
     Entry("opencode", (("XDG_DATA_HOME", "opencode"),), ".local/share/opencode", "opencode"),
@@ -184,6 +189,11 @@ def environment(name: str, root: str) -> dict[str, str]:
         if value := paths.setting(more):
             told[more] = os.path.abspath(value.strip())
     return told
+
+
+def wishes(name: str) -> str | None:
+    """The variable with words that the person adds to each line of the app."""
+    return _ENTRIES[name].wishes
 
 
 def inherited(name: str) -> list[str]:

@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 
-from tests.bench import picker, stores
+from tests.bench import picker, said, stores
 from tests.bench.cases import LIMITS, Bench, forget
 from tests.bench.measure import Case, Figure, once, peak
 
@@ -25,6 +25,7 @@ def main() -> None:
         "growth": growth,
         "rivals": rivals,
         "memory": memory,
+        "said": what_was_said,
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
@@ -95,6 +96,20 @@ def first_row(bench: Bench, sizes: list[int]) -> None:
     for name, seconds in found.items():
         over = (seconds - found["fzf, empty"]) / pure
         _row([name, f"{seconds * 1e3:.1f} ms", f"{over:.2f} P"])
+    print()
+
+
+def what_was_said(bench: Bench, sizes: list[int]) -> None:
+    """A search through all that was said, beside ripgrep; and its first row."""
+    _table(["sessions", "first row of a common word", "in the picker"])
+    for cells in said.first_rows(bench, sizes):
+        _row(cells)
+    print()
+    _table(
+        ["an absent word", "sf, times rg", "its places known", "rg -uuu -a -c -i retry", "memory"]
+    )
+    for cells in said.against_ripgrep(bench):
+        _row(cells)
     print()
 
 

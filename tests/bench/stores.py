@@ -6,7 +6,8 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from sessidx.demo import codex
 from tests import homes
@@ -49,6 +50,22 @@ def all_apps(work: str, sessions: int) -> str:
         homes.generate(home, others, share, median=shape.median, sigma=shape.sigma)
 
     return made(work, f"all-{sessions}", make)
+
+
+def of_talk(work: str) -> Iterator[tuple[str, str]]:
+    """Homes to be searched whole: of 2 GB, of 2 GB in many files, of 19 GB in few."""
+    shapes = {
+        "1,000 sessions, 2 GB": homes.Shape(700, 300, 1_000_000),
+        "10,000 sessions, 2 GB": homes.Shape(7_000, 3_000, 95_000),
+        "50 sessions, 19 GB": homes.Shape(35, 15, 360_000_000, 0.3),
+    }
+    for name, shape in shapes.items():
+        folder = "talk-" + name.replace(",", "").replace(" ", "-")
+        yield name, made(work, folder, partial(_generate, shape))
+
+
+def _generate(shape: homes.Shape, home: str) -> None:
+    homes.generate(home, **shape._asdict())
 
 
 def growing(work: str, sessions: int) -> str:

@@ -30,6 +30,12 @@ _EFFORTS = (
     ((2, 1, 111), ("low", "medium", "high", "xhigh", "max")),
     ((2, 1, 38), ("low", "medium", "high", "max")),
 )
+FLAGS = {
+    "--model": ("model",),
+    "--effort": ("effort",),
+    "--permission-mode": ("mode",),
+    "--dangerously-skip-permissions": ("mode",),
+}
 _FORKS = (1, 0, 119)
 _ATTACHES = (2, 1, 141)  # before, `attach` is a prompt, or said not to be enabled
 _STRICT = {"default": "default", "manual": "default", "plan": "plan"}
@@ -63,6 +69,7 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
         ):  # unknown: one that holds it in the background has it
             _attach(plan, session)
             return
+    plan.argv += wish.standing
     worktrees.enter(plan, session, known)
     plan.argv += ["--resume", session.id]
     if wish.fork:
@@ -70,8 +77,10 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
             raise Refusal("this claude is too old to fork a session (1.0.119 can)")
         plan.argv.append("--fork-session")
     model(plan, session, wish, "--model")
-    _effort(plan, session.effort, known)
-    _mode(plan, session, known, wish)
+    if "effort" not in wish.own:
+        _effort(plan, session.effort, known)
+    if "mode" not in wish.own:
+        _mode(plan, session, known, wish)
 
 
 def _attach(plan: "Plan", session: "Session") -> None:

@@ -26,7 +26,10 @@ _KEYS = (b'"worktreeSession"', b'"assistant"', b'"user"')
 
 def enter(plan: "Plan", session: "Session", known: "Release | None") -> None:
     """Add to `plan` what brings `session` back into the worktree it was left in, or say why not."""
-    state = left(session)
+    try:
+        state = left(session)
+    except OSError:  # nothing is known of it; whoever resumes it has read the transcript before
+        return
     if state is None:
         return
     name, path, branch = (state.get(f"worktree{part}") for part in ("Name", "Path", "Branch"))

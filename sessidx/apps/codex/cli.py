@@ -35,6 +35,16 @@ _EFFORTS = (
     ((0, 58), ("none", "minimal", "low", "medium", "high")),
     ((0,), ("minimal", "low", "medium", "high")),
 )
+# Given twice, each is refused (0.171); of `-c key=value` the last counts.
+FLAGS = {
+    **dict.fromkeys(("-m", "--model"), ("model",)),
+    **dict.fromkeys(("-a", "--ask-for-approval"), ("approval",)),
+    **dict.fromkeys(("-s", "--sandbox"), ("sandbox",)),
+    **dict.fromkeys(
+        ("--full-auto", "--dangerously-bypass-approvals-and-sandbox", "--yolo"),
+        ("approval", "sandbox"),
+    ),
+}
 _A_YEAR_AGO = (0, 63)
 _FORKS = (0, 87)
 _HELD_IN_BACKGROUND = (0, 160)
@@ -66,13 +76,15 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
     """Add to `plan` what resumes `session` with the installed release `known`."""
     if wish.fork and known is not None and known < _FORKS:
         raise Refusal("this codex is too old to fork a session (0.87 can)")
-    plan.argv.append("fork" if wish.fork else "resume")
+    plan.argv += ("fork" if wish.fork else "resume", *wish.standing)
     if provider.name(plan, session, known, wish):
         model(plan, session, wish, "-m")
         _effort(plan, session.effort, known)
-    _approval(plan, session.approval, known, wish)
+    if "approval" not in wish.own:
+        _approval(plan, session.approval, known, wish)
     _reviewer(plan, session.reviewer, wish)
-    _sandbox(plan, session.sandbox, wish)
+    if "sandbox" not in wish.own:
+        _sandbox(plan, session.sandbox, wish)
     _roots(plan, session.roots, wish)
     plan.argv.append(session.id)
     if (

@@ -35,8 +35,9 @@ def name(plan: "Plan", session: "Session", known: "Release | None", wish: "Wish"
     """
     own = session.provider
     if own and own != UNSEEN and is_model(own):
-        profile = any("profile" in word or word.startswith("-p") for word in wish.arguments)
-        if profile or own != default(session.home):
+        words = (*wish.standing, *wish.arguments)
+        profile = any("profile" in word or word.startswith("-p") for word in words)
+        if profile or own != default(session.home) or _is_named(wish.standing):
             plan.argv += ["-c", f'{_KEY}="{own}"']
         return True
     if _is_named(wish.arguments):
