@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 
 FIRST = 64 * 1024  # what is read at first: in nearly all files it holds what is wanted
 SIZE = 256 * 1024  # and from then on
-FAR = 8 * 1024 * 1024  # how far back the beginning of a line is sought,
+FAR = 8 * 1024 * 1024  # how far a tail grows, a line's ends and a chosen title are sought,
 FARTHEST = 256 * 1024 * 1024  # and that of the last of all
 _OVERLAP = 31
 _SHORT = 1024
 _LINES = 4096  # of a block that are told apart
 _FRONT = 200
+_STEP = 16 * 1024
 
 # glibc hands every large block back to the kernel when it is freed, and fresh pages cost more than
 # what is read into them, until it has seen a larger one freed.
@@ -77,6 +78,16 @@ class Block:
             stop = data.rfind(b"\n", first, at) + 1 or first
             yield stop, end
 
+    def forward(self, keys: "tuple[bytes, ...]") -> "Iterator[tuple[int, int]]":
+        """Where in `data` its lines stand that hold one of `keys`, in order."""
+        data, start = self.data, self.first
+        while (at := _first_of(keys, data, start)) >= 0:
+            start = data.rfind(b"\n", start, at) + 1 or start
+            end = data.find(b"\n", at)
+            end = end if end >= 0 else len(data)
+            yield start, end
+            start = end + 1
+
     def short(self) -> bytes:
         """Its lines, of those over 1 KiB the first 200 bytes: where a short record would stand.
 
@@ -101,6 +112,21 @@ class Block:
         # Half of what `startswith` costs.
         kept = [line for line in islice(lines, _LINES) if not beginning <= line < after]
         return b"".join((*kept, lines.read()))
+
+
+def _first_of(keys: "tuple[bytes, ...]", data: bytes, start: int) -> int:
+    """Where the first of `keys` from `start` on stands; -1 for none.
+
+    In steps: one that is not there at all is not to be sought far behind another.
+    """
+    step = _STEP
+    while start < len(data):
+        stop = start + step
+        found = [at for key in keys if (at := data.find(key, start, stop + len(key))) >= 0]
+        if found:
+            return min(found)
+        start, step = stop, 2 * step
+    return -1
 
 
 def backward(

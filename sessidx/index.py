@@ -8,15 +8,16 @@ import os
 from time import time_ns
 
 from . import apps, cache, files, jsonl, paths, times
+from .entry import entry, escape, mark, session, unescape
 from .session import LISTED, UNREADABLE, Look, Session
-from .store import NAME, Store, entry, escape, load, mark, save, session, unescape
+from .store import NAME, Store, load, save
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from .entry import Entry
     from .session import App, Place, Reader
-    from .store import Entry
 
     Stale = tuple[str, str, Entry | None]  # key, stamp, what was known
     Job = tuple[Place, Reader, str, str, Entry | None]  # the store and its reader before it

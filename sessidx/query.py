@@ -4,8 +4,8 @@ Must not read files: what depends on the disk (a repository's work trees) is han
 """
 
 from . import text
+from .entry import escape, needle, updated
 from .session import LISTED
-from .store import escape, needle, updated
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ understood, is UNSEEN, never the default. Knows no app.
 
 from time import process_time
 
-from .blocks import within
+from .blocks import FAR, within
 from .jsonl import EDGE
 from .session import UNSEEN
-from .transcript import FAR, TAIL
+from .transcript import TAIL
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:

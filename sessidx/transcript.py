@@ -6,9 +6,10 @@ sane one needs. Lines are cut at LF alone. Must not know any app's keys beyond t
 
 import os
 
-from .blocks import FARTHEST, FIRST, Block, backward
+from . import head
+from .blocks import FAR, FARTHEST, FIRST, Block, backward
 from .files import open_regular
-from .jsonl import EDGE, LINE, ends, parse
+from .jsonl import parse
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -19,14 +20,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-HEAD_LINES = 80
 TAIL = 512 * 1024
-FAR = 8 * 1024 * 1024  # how far a tail grows, a long line is skipped and a chosen title is sought
-_HEAD_BYTES = 2 * 1024 * 1024  # of the head that are held
-_CHUNK = 64 * 1024
 _NEAR = 16 * 1024
-_STEP = 16 * 1024
-_OPENING = 32 * 1024  # what is read of the head at first: a header of Codex has 22 KB
 _BACK, _FORTH = 0, 1
 # What may be parsed in either direction, in bytes; a record counts for some besides its own. The
 # slowest there are (`[{},{},…]`, by json) take 40 ns a byte, and 30 times their size.
@@ -43,21 +38,6 @@ def first_taken(records: "Iterator[Record]", take: "Callable[[Record], T | None]
     return None
 
 
-def _first_of(keys: "tuple[bytes, ...]", data: bytes, start: int) -> int:
-    """Where the first of `keys` from `start` on stands; -1 for none.
-
-    In steps: one that is not there at all is not to be sought far behind another.
-    """
-    step = _STEP
-    while start < len(data):
-        stop = start + step
-        found = [at for key in keys if (at := data.find(key, start, stop + len(key))) >= 0]
-        if found:
-            return min(found)
-        start, step = stop, 2 * step
-    return -1
-
-
 class Transcript:
     """One open transcript: `records()` from its end, `front()` from its beginning."""
 
@@ -68,7 +48,7 @@ class Transcript:
         self._tail = TAIL
         self._older = self._read_tail()
         self._head: list[bytes] = []
-        self._more_head = self._read_head()
+        self._more_head = head.lines(self.fd, self.size)
         self._left = [_PARSED, _PARSED]  # backward from its end, forward from its beginning
         self._held: dict[int, Record | None] = {}
         self._held_bytes = 0
@@ -242,15 +222,13 @@ class Transcript:
     def _forward(self, keys: "tuple[bytes, ...]") -> "Iterator[Record]":
         """The records of the tail that hold one of `keys`, in order."""
         for block in reversed(list(self.blocks())):
-            data, start, base = block.data, block.first, block.start - block.first
-            while self._left[_FORTH] > 0 and (at := _first_of(keys, data, start)) >= 0:
-                start = data.rfind(b"\n", start, at) + 1 or start
-                end = data.find(b"\n", at)
-                end = end if end >= 0 else len(data)
+            data, base = block.data, block.start - block.first
+            for start, end in block.forward(keys):
+                if self._left[_FORTH] <= 0:
+                    return
                 record = self.record(base + start, data[start:end], _FORTH)
                 if record is not None:
                     yield record
-                start = end + 1
 
     # --- its beginning
 
@@ -269,39 +247,6 @@ class Transcript:
                 self._head.append(line)
             yield number, self._head[number]
             number += 1
-
-    def _read_head(self) -> "Iterator[bytes]":
-        data, base, at = b"", 0, 0  # what was read ahead, where that begins, and the place in it
-        held = 0
-        for _ in range(HEAD_LINES):
-            while (end := data.find(b"\n", at)) < 0 and len(data) - at <= LINE:
-                data, base, at = data[at:], base + at, 0
-                room = max(_CHUNK if base or data else _OPENING, len(data))
-                more = os.pread(self.fd, room, base + len(data))
-                if not more:
-                    end = len(data)
-                    break
-                data += more
-            if 0 <= end <= at + LINE:
-                line, at = data[at:end], end + 1
-            else:
-                line, base = self._skip_long(data[at : at + EDGE], base + at)
-                data, at = b"", 0
-            held += len(line)
-            if line or base + at < self.size:
-                yield line
-            if held > _HEAD_BYTES or base + at > min(FAR, self.size - 1):
-                break  # at the end; or eighty lines of megabytes tell no more than the first
-
-    def _skip_long(self, front: bytes, offset: int) -> tuple[bytes, int]:
-        """Both ends of the long line at `offset` and where the next begins; sought for 8 MiB."""
-        at = offset + LINE
-        while at < offset + FAR and (chunk := os.pread(self.fd, _CHUNK, at)):
-            end = chunk.find(b"\n")
-            if end >= 0:
-                return ends(front, os.pread(self.fd, EDGE, at + end - EDGE)), at + end + 1
-            at += len(chunk)
-        return ends(front, b""), self.size
 
     def front(self, keys: "tuple[bytes, ...]") -> "Iterator[Record]":
         """The records at the beginning that hold one of `keys`, in order.

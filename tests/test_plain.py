@@ -23,6 +23,7 @@ LIST = CALL | {
         "_heapq",
         ".cache",
         ".files",
+        ".entry",
         ".find",
         ".index",
         ".jsonl",
@@ -56,6 +57,7 @@ PLAN = {
     ),
     ".blocks",
     ".documents",
+    ".head",
     ".rights",
     ".transcript",
 }
@@ -103,6 +105,7 @@ SEARCH = (
         ),
         *(
             ".blocks",
+            ".head",
             ".transcript",
             "fcntl",
             "select",

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessidx import blocks, jsonl, transcript
+from sessidx import blocks, head, jsonl, transcript
 from sessidx.blocks import Block
 from sessidx.jsonl import ends, parse
 from sessidx.transcript import Transcript
 from tests import strategies
 
 LINE, EDGE, TAIL, FAR, LINES = 256, 32, 512, 4096, 8
-SMALL = {"LINE": LINE, "EDGE": EDGE, "TAIL": TAIL, "FAR": FAR, "HEAD_LINES": LINES}
+SMALL = {"LINE": LINE, "EDGE": EDGE, "TAIL": TAIL, "FAR": FAR, "LINES": LINES}
 SMALL |= {"FIRST": 96, "SIZE": 160, "FARTHEST": 1 << 20}
 SMALL |= {"_LINES": 3, "_CHUNK": 64, "_OPENING": 48, "_SHORT": 64, "_FRONT": 16, "_HELD": 300}
 KEYS = (b'"a"', b'"b"')
@@ -27,7 +27,7 @@ Take = dict[str, object]
 @pytest.fixture(autouse=True)
 def small_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in SMALL.items():
-        for module in (blocks, jsonl, transcript):
+        for module in (blocks, head, jsonl, transcript):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, value)
 

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessidx import query, rows, text
+from sessidx.entry import entry
+from sessidx.entry import session as read
 from sessidx.query import Query
 from sessidx.session import EMPTY, SCRIPTED, SUBAGENT, Session
-from sessidx.store import Store, entry
-from sessidx.store import session as read
+from sessidx.store import Store
 from tests.kit import uuid
 
 

@@ -5,7 +5,7 @@ One file of ours. A place counts only while a line begins and ends there; else a
 """
 
 from .. import cache
-from ..store import escape
+from ..entry import escape
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:

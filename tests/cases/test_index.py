@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from sessidx.entry import COLUMNS
 from sessidx.index import stores
 from sessidx.session import FIELDS
-from sessidx.store import COLUMNS, load, save
+from sessidx.store import load, save
 from tests.cases import codex
 from tests.cases.claude import store, talk, transcript
 from tests.cases.look import assert_inert, assert_no_fault, clis, plan

@@ -4,8 +4,9 @@ chosen (/rename) > generated > summary > last prompt > first prompt > a slash co
 record of a kind counts, wherever the other kinds stand, and a blank one clears it.
 """
 
+from ...blocks import FAR
 from ...text import one_line
-from ...transcript import FAR, TAIL
+from ...transcript import TAIL
 from . import said
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
