@@ -35,9 +35,12 @@ def main() -> None:
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="for speed and rivals")
     parser.add_argument("--work", default=os.path.expanduser("~/.cache/sessidx-bench"))
     parser.add_argument("--cpu", action="store_true", help="processor time, on a busy machine")
+    parser.add_argument(
+        "--least", action="store_true", help="of the runs, not their median: the same"
+    )
     given = parser.parse_args()
     work = os.path.abspath(given.work)
-    bench = Bench(os.path.dirname(sys.executable), work, given.runs, given.cpu)
+    bench = Bench(os.path.dirname(sys.executable), work, given.runs, given.cpu, given.least)
     if not os.path.exists(f"{bench.bin}/sf"):
         sys.exit(f"no sf in {bench.bin}: install it there first")
     sizes = [int(size) for size in given.sizes.split(",")]

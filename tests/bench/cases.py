@@ -37,10 +37,11 @@ class Bench(NamedTuple):
     work: str
     runs: int
     cpu: bool = False
+    least: bool = False
 
     def compared(self, calls: Sequence[Case]) -> dict[str, Figure]:
         """The calls beside P and B."""
-        return interleaved(self.base(), calls, self.runs, self.cpu)
+        return interleaved(self.base(), calls, self.runs, self.cpu, self.least)
 
     def base(self) -> list[Case]:
         """What everything is compared with."""
