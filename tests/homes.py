@@ -186,7 +186,7 @@ def _talk(rng: random.Random, folders: Sequence[str], now: float, *, of_codex: b
 
 
 def _size(rng: random.Random, median: int, sigma: float) -> int:
-    return min(int(rng.lognormvariate(math.log(median), sigma)), 50_000_000)
+    return min(int(rng.lognormvariate(math.log(median), sigma)), max(2 * median, 50_000_000))
 
 
 # --- Claude Code
