@@ -32,7 +32,8 @@ __sf_sessions() {
   local id title row half=$((${COLUMNS:-80} / 2 + 1))
   local -a rows=()
   while IFS=$'\t' read -r id title; do
-    [[ $id && $id == "$__sf_cur"* ]] || continue
+    printf -v id '%q' "$id" # a name may have blanks
+    [[ $title && $id == "$__sf_cur"* ]] || continue
     COMPREPLY+=("$id")
     printf -v row '%-*s' "$half" "$id  $title" # too wide for two in a row
     rows+=("$row")

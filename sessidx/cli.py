@@ -153,7 +153,8 @@ def resume(
 ) -> int:
     """Print the vetted line that resumes SESSION.
 
-    SESSION is an id or its beginning, APP:ID, a transcript's path, or - for a row on standard input.
+    SESSION is an id or its beginning, APP:ID, the name you gave it, a transcript's path, or - for a
+    row on standard input.
     ARGS go to the agent as they are: all that follows SESSION and is no option of this command,
     and everything after --.
     """

@@ -137,11 +137,16 @@ class Gone:
 
 
 def ids() -> int:
-    """`sf @ids`: `id TAB description` for completion, newest first, at most 200."""
+    """`sf @ids`: `id TAB description` for completion, newest first, at most 200; then `name TAB …`.
+
+    The names are those that the person gave, of the same sessions.
+    """
     found = query.newest(index.stores(glance=True), query.Query())
+    offered = [session for _, session in zip(range(_OFFERED), found, strict=False)]
     now = int(time() * 1000)
+    told = [(s, rows.age(s.updated, now)) for s in offered]
+    output.lines(f"{rows.tsv(s, ('id',))}\t{age} {rows.tsv(s, ('title',))}" for s, age in told)
     output.lines(
-        f"{rows.tsv(s, ('id',))}\t{rows.age(s.updated, now)} {rows.tsv(s, ('title',))}"
-        for _, s in zip(range(_OFFERED), found, strict=False)
+        f"{rows.tsv(s, ('title',))}\t{age} {s.id}" for s, age in told if (s.name or "-")[0] != "-"
     )
     return 0

@@ -40,7 +40,8 @@ def show(wanted: str, style: str = "text", shell: str = "posix") -> int:
 def named(wanted: str) -> "list[Session]":
     """The sessions of one app and id that `wanted` names; raises Failure for none or several."""
     stores = index.stores()
-    found = query.resolve(stores, os.path.abspath(wanted) if "/" in wanted else wanted)
+    path = os.path.abspath(wanted) if "/" in wanted else None
+    found = query.resolve(stores, wanted, path=path)
     if not found:
         raise Failure(f"no such session: {text.path(wanted)}")
     if len({(session.app, session.id) for session in found}) > 1:

@@ -124,10 +124,13 @@ def _holding(store: "Store", words: list[str]) -> "Iterable[int]":
     return numbers
 
 
-def resolve(stores: "Iterable[Store]", wanted: str, cwd: str | None = None) -> "list[Session]":
-    """The sessions that `wanted` names: an id or its beginning in either case, `APP:ID`, a path.
+def resolve(
+    stores: "Iterable[Store]", wanted: str, cwd: str | None = None, path: str | None = None
+) -> "list[Session]":
+    """The sessions that `wanted` names: an id or its beginning, `APP:ID`, a whole name; in any case.
 
-    A full id beats a mere beginning. `cwd`, as rows show it, tells twins in two folders apart.
+    The name is one that the person gave. A full id beats the rest. `cwd`, as rows show it, tells twins in two folders apart; `path` is
+    `wanted` as the path of a transcript.
     """
     app, _, rest = wanted.partition(":")
     word = wanted
@@ -138,14 +141,15 @@ def resolve(stores: "Iterable[Store]", wanted: str, cwd: str | None = None) -> "
     word = text.fold(word)
     if not word:
         return []
-    found = []
+    found: list[Session] = []
     for store in stores:
         if app and store.app != app:
             continue
-        for session in store.sessions(_named(store, word, wanted)):
-            named = text.fold(session.id).startswith(word) or wanted == session.path
-            if session.origin in LISTED and named:
-                found.append(session)
+        found += (
+            session
+            for session in store.sessions(_named(store, word, path))
+            if session.origin in LISTED and _is_meant(session, word, path)
+        )
     exact = [session for session in found if text.fold(session.id) == word]
     found = exact or found
     if cwd and len(found) > 1:
@@ -153,9 +157,16 @@ def resolve(stores: "Iterable[Store]", wanted: str, cwd: str | None = None) -> "
     return sorted(found, key=_newest, reverse=True)
 
 
-def _named(store: "Store", word: str, wanted: str) -> "Iterable[int]":
-    """The numbers of the lines that could be meant by a part of an id, or by a path below the root."""
-    if "/" not in wanted:
-        return _holding(store, [word])
-    key = escape(wanted.removeprefix(f"{store.root}/"))
-    return [number for number, mark in enumerate(store.marks) if mark.startswith(key)]
+def _is_meant(session: "Session", word: str, path: str | None) -> bool:
+    name = session.name
+    by_id = text.fold(session.id).startswith(word)
+    return by_id or session.path == path or (name is not None and text.fold(name) == word)
+
+
+def _named(store: "Store", word: str, path: str | None) -> "Iterable[int]":
+    """The numbers of the lines that could be meant by a part of an id, a name, or a path below the root."""
+    found = _holding(store, [word])
+    if path is None:
+        return found
+    key = escape(path.removeprefix(f"{store.root}/"))
+    return {*found, *(n for n, mark in enumerate(store.marks) if mark.startswith(key))}

@@ -77,9 +77,8 @@ def choose(
         if not found:
             raise Failure("no session found")
     else:
-        if "/" in wanted:
-            wanted = os.path.abspath(wanted)
-        found = query.resolve(stores, wanted, cwd)
+        path = os.path.abspath(wanted) if "/" in wanted else None
+        found = query.resolve(stores, wanted, cwd, path)
         if not found:
             raise Failure(f"no such session: {text.path(wanted)}")
     if len(found) > 1:

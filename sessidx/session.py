@@ -74,6 +74,8 @@ SUPERSEDED = "goes on under another id"
 REPLACED = "its session goes on in a newer file"
 LISTED = (INTERACTIVE, SCRIPTED, PACKED)
 
+CHOSEN = "="  # in front of the name that a person gave, in what an app remembers of its session
+
 SAID = 6  # how much of a conversation's end is shown
 
 
@@ -83,7 +85,8 @@ class Session:
     `home` is its store's root, `key` its place in there: a file's path from the root, or that of a
     database, ROW and what tells the row. `updated` is ISO 8601 in UTC with milliseconds (so it sorts as text), `cwd` and `key` are raw
     (bytes that are not UTF-8 as surrogates), `title` and `branch` are clean. `stamp` says how the
-    sources stood, `found` keeps what an app wants to remember for the next reading. `reviewer` is
+    sources stood, `found` keeps what an app wants to remember for the next reading
+    (behind CHOSEN the name that the person gave). `reviewer` is
     who answers Codex's approval questions, `roots` whether its sandbox may write beside `cwd`,
     `provider` whose models it talks to. What it may do (`mode` to `provider`) is UNSEEN where that
     stands further back than was looked. `fork_of` is the id of the session that it began with,
@@ -151,6 +154,11 @@ class Session:
     def place(self) -> "Place":
         """The store that it is of."""
         return self.app, self.home
+
+    @property
+    def name(self) -> str | None:
+        """The name that the person gave it."""
+        return self.found[1:] or None if self.found and self.found[0] == CHOSEN else None
 
     @property
     def path(self) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .session import Place
 
 NAME = "index"
-_MAGIC = "sessidx 4"
+_MAGIC = "sessidx 5"
 _SECTION = "@"
 _LIMIT = 256 * 1024 * 1024
 _SECTIONS = 64

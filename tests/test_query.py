@@ -119,8 +119,9 @@ def test_resolving() -> None:
         store(session(0x10, cwd="/a"), app="claude-code", root="/c"),
     ]
 
-    def found(*words: str) -> list[tuple[str, int]]:
-        return [(s.app, int(s.id[:8], 16)) for s in query.resolve(stores, *words)]
+    def found(word: str) -> list[tuple[str, int]]:
+        path = word if "/" in word else None
+        return [(s.app, int(s.id[:8], 16)) for s in query.resolve(stores, word, path=path)]
 
     assert found(uuid(0x11)) == found(uuid(0x11).upper()) == found("00000011") == [("codex", 0x11)]
     assert len(found("0000001")) == 3

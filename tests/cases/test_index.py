@@ -52,7 +52,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda data: data[:-1],
     "half": lambda data: data[: len(data) // 2],
     "twice": lambda data: data * 2,
-    "of another version": lambda data: data.replace(b"sessidx 4", b"sessidx 9"),
+    "of another version": lambda data: data.replace(b"sessidx 5", b"sessidx 9"),
     "backwards": lambda data: b"\n".join(data.split(b"\n")[::-1]),
     "bits": lambda data: bytes(byte ^ 0x80 for byte in data),
     "nul": lambda data: data.replace(b"\t", b"\0"),
@@ -145,6 +145,7 @@ def assert_stays_inside(home: Path, ran: Ran) -> None:
     theirs = (
         f"{home.parent}/{home.name}-clis/",
         "/proc/",
+        "/etc/claude-code/",
         "/dev/tty",
         "/dev/null",
         "/usr/",

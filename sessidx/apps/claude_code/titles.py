@@ -5,6 +5,7 @@ record of a kind counts, wherever the other kinds stand, and a blank one clears 
 """
 
 from ...blocks import FAR
+from ...session import CHOSEN
 from ...text import one_line
 from ...transcript import TAIL
 from . import said
@@ -25,9 +26,9 @@ _SUMMARIES = 20  # that are looked at
 def find(
     session: "Session", transcript: "Transcript", previous: "Session | None", side: "Record | None"
 ) -> str | None:
-    """The title of `session`; `session.found` remembers `=` and what the person chose."""
+    """The title of `session`; `session.found` remembers what the person chose."""
     chosen = _chosen(transcript, previous, side)
-    session.found = f"={chosen}"  # "=": sought, and there is none
+    session.found = f"{CHOSEN}{chosen}"  # alone: sought, and there is none
     if chosen:
         return chosen
     generated = _recorded(transcript, "ai-title", "aiTitle")

@@ -9,6 +9,7 @@ import os
 from ... import rights, times
 from ...jsonl import parse
 from ...session import (
+    CHOSEN,
     EMPTY,
     INTERACTIVE,
     LEGACY,
@@ -218,6 +219,7 @@ def _join(session: Session, known: "Known", started: str | None) -> None:
         elif session.key.endswith(".zst"):
             session.origin = _origin(get("source"), {"thread_source": get("thread_source")})
     session.title = known.title(session.title)
+    session.found = f"{CHOSEN}{known.name or ''}"
     cwd = folder_of(get("cwd"))
     session.cwd = cwd if cwd and cwd.startswith("/") else session.cwd
     session.branch = branch_of(get("git_branch")) or session.branch
