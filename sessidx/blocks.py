@@ -91,14 +91,15 @@ class Block:
     def short(self) -> bytes:
         """Its lines, of those over 1 KiB the first 200 bytes: where a short record would stand.
 
-        A tenth of the bytes of most transcripts; the rest is what tools gave back.
+        A tenth of the bytes of most transcripts; the rest is what tools gave back. Where there are
+        very many lines, all but the first are whole.
         """
         if self._short is None:
-            lines = BytesIO(self.data).readlines()  # quicker than split
-            lines[0] = lines[0][self.first :]
-            self._short = b"".join(
-                [line if len(line) <= _SHORT else line[:_FRONT] for line in lines]
-            )
+            lines = BytesIO(self.data)
+            lines.seek(self.first)
+            first = islice(lines, _LINES)
+            kept = [line if len(line) <= _SHORT else line[:_FRONT] for line in first]
+            self._short = b"".join((*kept, lines.read()))
         return self._short
 
     def apart(self, beginning: bytes) -> bytes:

@@ -36,12 +36,15 @@ def newest(
     parts: "Mapping[str, Part]",
     reach: int,
     known: "Session | None" = None,
+    *,
+    early: bool = False,
 ) -> "dict[str, str | None]":
     """The last recorded value of each of `parts`; None where none is recorded, or UNSEEN.
 
     Looked for in the last `reach` bytes. What was `known` of the session when its transcript was
     shorter stands for what lies before. Keys written with an escape are seen where the reach is a
-    plan's: no agent writes them so.
+    plan's: no agent writes them so. `early`: nearly all keys stand at the beginning of their lines,
+    so a list does not look further.
     """
     found: dict[str, str | None] = {}
     floor = max(0, transcript.size - reach)
@@ -52,8 +55,11 @@ def newest(
         return found
     deadline = process_time() + _SECONDS
     seen = transcript.size <= floor
+    keys = _keys(parts) if early and reach < PLAN else ()
     for block in transcript.blocks(transcript.size - floor, far=reach):
         left = {name: part for name, part in parts.items() if name not in found}
+        if keys and not block.elided and not any(block.short().rfind(key) >= 0 for key in keys):
+            left = {}
         for name, value in _told(transcript, block, left, reach >= PLAN):
             found.setdefault(name, value)
             if len(found) == len(parts):
@@ -70,7 +76,7 @@ def newest(
 
 def _at_once(transcript: "Transcript", parts: "Mapping[str, Part]") -> "dict[str, str | None]":
     """What the last record with any of `parts` tells, when it tells all of them."""
-    keys = tuple(dict.fromkeys(key for needles, _ in parts.values() for key in needles))
+    keys = _keys(parts)
     for block in transcript.blocks(1):
         record = transcript.newest(block, keys)
         if record is not None and not block.elided:
@@ -79,14 +85,20 @@ def _at_once(transcript: "Transcript", parts: "Mapping[str, Part]") -> "dict[str
     return {}
 
 
+def _keys(parts: "Mapping[str, Part]") -> tuple[bytes, ...]:
+    return tuple(dict.fromkeys(key for needles, _ in parts.values() for key in needles))
+
+
 def _told(
     transcript: "Transcript", block: "Block", parts: "Mapping[str, Part]", careful: bool
 ) -> "Iterator[tuple[str, str]]":
     """What `block` says of `parts`, the last first."""
+    if not parts:
+        return
     if block.elided:
         yield from _told_by_long_line(transcript, block, parts, careful)
         return
-    keys = tuple(dict.fromkeys(key for needles, _ in parts.values() for key in needles))
+    keys = _keys(parts)
     marks = _escapes(block.data) if careful else []
     for record in transcript.inside(block, keys, marks):
         for name, (_, take) in parts.items():

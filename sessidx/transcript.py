@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 TAIL = 512 * 1024
+_SINGLY = 8  # lines of a head that are looked through one by one
 _NEAR = 16 * 1024
 _BACK, _FORTH = 0, 1
 # What may be parsed in either direction, in bytes; a record counts for some besides its own. The
@@ -48,6 +49,7 @@ class Transcript:
         self._tail = TAIL
         self._older = self._read_tail()
         self._head: list[bytes] = []
+        self._rest: bytes | None = None  # of it, as one
         self._more_head = head.lines(self.fd, self.size)
         self._left = [_PARSED, _PARSED]  # backward from its end, forward from its beginning
         self._held: dict[int, Record | None] = {}
@@ -160,10 +162,8 @@ class Transcript:
 
         Quicker where several are looked for that are not there.
         """
-        tail = self.size - TAIL
         for number, block in enumerate(self.blocks()):
-            # Not of what has grown, for that may be cut into millions of lines.
-            data = block.short() if number and block.end > tail else block.data
+            data = block.short() if number else block.data
             if data.rfind(key) >= 0:
                 value = self._last((key,), take, (block,))
                 if value is not None:
@@ -257,12 +257,20 @@ class Transcript:
             yield from self._forward(keys)
             return
         for number, line in self._lines_of_head():
+            if number == _SINGLY and not self._rest_holds(keys):
+                return
             for key in keys:
                 if line.rfind(key) >= 0 and self._left[_FORTH] > 0:
                     record = self.record(-1 - number, line, _FORTH)
                     if record is not None:
                         yield record
                     break
+
+    def _rest_holds(self, keys: "tuple[bytes, ...]") -> bool:
+        """Whether one of `keys` stands in what follows the first lines of the head."""
+        if self._rest is None:
+            self._rest = b"\n".join(self.head()[_SINGLY:])
+        return any(self._rest.rfind(key) >= 0 for key in keys)
 
     def opening(
         self, keys: "tuple[bytes, ...]", take: "Callable[[Record], T | None]"

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .lineage import Files
     from .thread import Known
 
-_STARTED = (b'"task_started"',)
+_STARTED = b'"task_started"'
 # A turn's own records; an opening writes others (thread_settings_applied and the like).
 _TURN_EVENTS = frozenset(
     (
@@ -154,7 +154,7 @@ def _started(transcript: Transcript) -> str | None:
             times.canonical(record.get("timestamp")) if _event(record) == "task_started" else None
         )
 
-    return transcript.last(_STARTED, time)
+    return transcript.last_short(_STARTED, time)
 
 
 def _origin(source: object, header: "Record") -> str:
@@ -195,7 +195,7 @@ def _read_settings(
     Where a turn is longer than that, model and folder are those of the head.
     """
     known = transcript.known(previous)
-    found = rights.newest(transcript, settings.LISTED, rights.LIST, known)
+    found = rights.newest(transcript, settings.LISTED, rights.LIST, known, early=True)
     first: Record = {}
     if UNSEEN in (found["model"], found["cwd"]):
         first = transcript.last_of_head(settings.RECORDS, settings.of) or first
