@@ -3,9 +3,11 @@
 A new app needs its homes there (NAME.tar.gz, NAME.expected.json) and a line in RESUMES.
 """
 
+import json
 import os
 import re
 import shutil
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -145,7 +147,31 @@ def texts(folder: Path) -> Iterator[Path]:
             yield path
 
 
+def retitled(folder: Path, change: Callable[[str], str]) -> int:
+    """How many titles in databases and YAML below became what `change` makes of them."""
+    changed = 0
+    for path in sorted(folder.rglob("*.db")):
+        with sqlite3.connect(path) as db:
+            for (table,) in db.execute(
+                "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c "
+                "WHERE m.type = 'table' AND m.name IN ('session', 'sessions') AND c.name = 'title'"
+            ).fetchall():
+                for row, title in db.execute(f"SELECT rowid, title FROM {table}").fetchall():
+                    told = change(title or f"Untitled {row}")
+                    db.execute(f"UPDATE {table} SET title = ? WHERE rowid = ?", (told, row))
+                    changed += 1
+        db.close()
+    for path in sorted(folder.rglob("workspace.yaml")):
+        name = re.compile("^name: (.*)$", re.MULTILINE)
+        told = name.sub(lambda m: "name: " + json.dumps(change(m[1].strip("'"))), path.read_text())
+        path.write_text(told)
+        changed += 1
+    return changed
+
+
 def torn(folder: Path) -> None:
+    for path in folder.rglob("*.db"):
+        path.with_name(path.name + "-wal").write_bytes(b"\x37\x7f\x06\x82" + bytes(90))
     for path in texts(folder):
         if path.suffix == ".jsonl":
             with path.open("ab") as file:
@@ -162,6 +188,7 @@ def lengthened(folder: Path) -> None:
         if path.suffix == ".jsonl":
             with path.open("ab") as file:
                 file.write(b'{"type":"filler","filler":"' + b"x" * 3_000_000 + b'"}\n')
+    retitled(folder, lambda title: title + "x" * 3_000_000)
 
 
 def renamed(folder: Path) -> None:
@@ -201,13 +228,17 @@ def test_names_that_are_none_of_the_apps(name: str, tmp_path: Path) -> None:
 @each_home
 def test_nothing_that_acts_reaches_a_row(name: str, tmp_path: Path) -> None:
     home = unpack(name, tmp_path)
+    acts = "\x1b[2J\x07\u202e\u200b\t\r\n"
+    changed = retitled(store(home, name), lambda title: acts + title + acts)
     for path in texts(store(home, name)):
-        data = path.read_bytes()
+        data = before = path.read_bytes()
         for word in {w for s in expected(name) for title in s["titles"] for w in title.split(" ")}:
             if len(word) > 3 and word.isalpha():
-                acts = rb"\u001b[2J\u0007\u202e\u200b\t\r\n" + word.encode()
-                data = data.replace(word.encode(), acts)
+                escaped = json.dumps(acts)[1:-1].encode() + word.encode()
+                data = data.replace(word.encode(), escaped)
         path.write_bytes(data)
+        changed += data != before
+    assert changed or not told(name, "default", "all")
     for words in ([], ["--all"], ["find", "--all", "--format", "table"], ["doctor"], ["@ids"]):
         done = warm.sf(*words, home=home)
         assert done.code == (1 if words == ["doctor"] else 0)

@@ -81,4 +81,8 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+if sys.argv[1:2] == ["others"]:
+    from tests.real import others
+
+    sys.exit(others.main(sys.argv[2:]))
 sys.exit(main())

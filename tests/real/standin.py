@@ -1,6 +1,6 @@
-"""A loopback stand-in for the model: the Anthropic Messages and the OpenAI Responses API, just enough of each.
+"""A loopback stand-in for the model: Anthropic's Messages, OpenAI's Responses and chat completions, Gemini's API.
 
-It answers every turn with one short sentence, echoes the model it was asked for and remembers what reached it. It
+Just enough of each. It answers every turn with one short sentence, echoes the model it was asked for and remembers what reached it. It
 listens on 127.0.0.1 only and knows nothing of any real account.
 """
 
@@ -11,6 +11,8 @@ import threading
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.real import dialects
 
 REPLY = "Understood, nothing to change."
 
@@ -35,6 +37,7 @@ class StandIn:
     def __init__(self) -> None:
         self.turns: list[Turn] = []
         self.other: list[str] = []
+        self.commands: dict[str, str] = {}
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
         self._server.daemon_threads = True
         self._server.standin = self  # type: ignore[attr-defined]
@@ -52,6 +55,14 @@ class StandIn:
     def __exit__(self, *_exc: object) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+    def call_for(self, turn: Turn) -> dialects.Json | None:
+        """The tool call that answers a turn: to run what `commands` has for a word in it, and that once."""
+        for word in [word for word in self.commands if turn.says(word)]:
+            if call := dialects.shell_call(json.loads(turn.body), self.commands[word]):
+                del self.commands[word]
+                return call
+        return None
 
     def that_say(self, text: str) -> list[Turn]:
         """The turns that carried `text`, oldest first."""
@@ -96,6 +107,13 @@ class _Handler(BaseHTTPRequestHandler):
                         "stop_reason": "end_turn",
                     }
                 )
+        elif path.endswith("/chat/completions"):
+            self._turn(path, body, raw, body.get("reasoning_effort"))
+            self._chat(str(body.get("model")), stream=bool(body.get("stream")))
+        elif "enerateContent" in path:
+            model = path.rpartition("/")[2].partition(":")[0]
+            self._turn(path, {"model": model}, raw, None)
+            self._gemini(model, stream="streamGenerateContent" in path)
         elif path.endswith("/responses"):
             self._turn(path, body, raw, (body.get("reasoning") or {}).get("effort"))
             self._events(_response_events(str(body.get("model"))))
@@ -103,8 +121,26 @@ class _Handler(BaseHTTPRequestHandler):
             self._note()
             self._json({}, 404)
 
+    def _chat(self, model: str, *, stream: bool) -> None:
+        call = self.server.standin.call_for(self._last)  # type: ignore[attr-defined]
+        if not stream:
+            self._json(dialects.chat(model, REPLY, call))
+            return
+        chunks = dialects.chat_chunks(model, REPLY, call)
+        lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
+        self._send(200, "".join([*lines, "data: [DONE]\n\n"]).encode(), "text/event-stream")
+
+    def _gemini(self, model: str, *, stream: bool) -> None:
+        call = self.server.standin.call_for(self._last)  # type: ignore[attr-defined]
+        answer = dialects.gemini(model, REPLY, call)
+        if stream:
+            self._send(200, f"data: {json.dumps(answer)}\r\n\r\n".encode(), "text/event-stream")
+        else:
+            self._json(answer)
+
     def _turn(self, path: str, body: dict[str, Any], raw: bytes, effort: str | None) -> None:
         turn = Turn(path, str(body.get("model")), effort, raw.decode("utf-8", "replace"))
+        self._last = turn
         self.server.standin.turns.append(turn)  # type: ignore[attr-defined]
 
     def _note(self) -> None:
