@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit import lines, sf, stand_in, uuid
+from tests.kit import lines, sf, stand_in, unpack, uuid
 
 PI, COPILOT = uuid(1), uuid(2)
 
@@ -57,6 +57,23 @@ def test_what_pi_takes(release: str, by: str, forks: bool, tmp_path: Path) -> No
     assert fork.code == (0 if forks else 1)
     if forks:
         assert fork.json["argv"] == ["pi", "--fork", PI]
+
+
+def test_an_archived_session_of_qwen(tmp_path: Path) -> None:
+    """0.24.4: "No saved session found with ID"."""
+    home = unpack("qwen-code-home-0.24.4", tmp_path)
+    own = "5354b721-34fe-491a-b1b8-f1b3571f8f59"
+    chat = next(home.rglob(f"{own}.jsonl"))
+    (chat.parent / "archive").mkdir()
+    text = chat.read_text().replace("/home/sam", str(home))
+    (chat.parent / "archive" / chat.name).write_text(text)
+    chat.unlink()
+    (home / "notes").mkdir()
+    assert own not in sf(home=home).out
+    assert own in sf("--all", home=home).out
+    done = sf("resume", own, home=home)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith(f"sf: {own} is archived: ")
 
 
 def test_a_flat_transcript_of_copilot(tmp_path: Path) -> None:

@@ -106,9 +106,11 @@ def _model(record: "Record") -> str | None:
 
 
 def arguments(plan: "Plan", session: Session, known: "Release | None", wish: "Wish") -> None:
-    """`--resume ID`, found from exactly its folder alone (0.24.4)."""
-    from ..plan import model
+    """`--resume ID`, found from exactly its folder alone, an archived one not at all (0.24.4)."""
+    from ..plan import Refusal, model
 
+    if session.archived:  # there is no command for it
+        raise Refusal(f"{session.id} is archived: qwen's web shell takes it out, then it resumes")
     plan.argv += ["--resume", session.id]
     if wish.fork:
         plan.argv.append("--fork-session")
