@@ -48,7 +48,7 @@ __sf_options() { # COMMAND
   local wishes='--shell --fork --permissive -y --yes --no-model'
   case $1 in
     find) printf '%s ' "$limits --said --columns --format --json" ;;
-    pick) printf '%s ' "$limits --said $wishes" ;;
+    pick) printf '%s ' "$limits --said --columns $wishes" ;;
     resume) printf '%s ' "$wishes --last --here --app --run --json" ;;
     show) printf '%s ' '--shell --format --json --said' ;;
     build | apps | doctor) printf '%s ' '--format --json' ;;

@@ -73,7 +73,7 @@ complete -c sf -n '__sf_is find pick' -l interrupted -d 'Only what was open when
 complete -c sf -n '__sf_is find pick' -l all -d 'Scripted and archived sessions, too'
 complete -c sf -n '__sf_is find pick' -l limit -x -d 'At most so many sessions'
 complete -c sf -n '__sf_is find pick show' -l said -d 'Look for the words in what was said, all in one message'
-complete -c sf -n '__sf_is find' -l columns -x -a '(__sf_columns)' -d 'The columns of each row'
+complete -c sf -n '__sf_is find pick' -l columns -x -a '(__sf_columns)' -d 'The columns of each row'
 
 complete -c sf -n '__sf_is pick resume show' -l shell -x -a 'posix zsh bash fish' -d 'How to quote the line'
 complete -c sf -n '__sf_is pick resume' -l fork -d 'Go on in a copy of the session'

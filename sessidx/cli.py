@@ -89,6 +89,9 @@ def find_(
 
 @main.command()
 @cli_options.limits
+@click.option(
+    "--columns", callback=cli_options.columns, metavar="A,B,…", help="The columns of each row."
+)
 @cli_options.wishes
 @cli_options.said
 def pick(
@@ -101,11 +104,14 @@ def pick(
     yes: bool,
     no_model: bool,
     said: bool,
+    columns: Any,
     **limits: Any,
 ) -> int:
     """Choose a session in fzf and print the line that resumes it."""
     from . import picker
 
+    if rows.SAID in (columns or ()):
+        raise click.UsageError("the column said is one of sf find --said")
     wish = Wish(fork, permissive, not no_model)
     asked = cli_options.asked_for(() if said else words, **limits)
     return picker.pick(
@@ -116,6 +122,7 @@ def pick(
         yes=yes,
         limit=limit,
         typed=" ".join(f'"{word}"' if " " in word else word for word in words) if said else None,
+        columns=columns or (),
     )
 
 

@@ -45,10 +45,10 @@ def find(
     if limit is None and terminal:
         limit = ON_A_TERMINAL
     shown = found if limit is None else found[:limit]
-    if style != "tsv" or "live" in columns:
+    if style == "table":
         mark_live(shown, {})
-    if style in ("json", "jsonl") or "interrupted" in columns:
-        mark_interrupted(shown)
+    else:
+        marked(shown, columns if style == "tsv" else rows.COLUMNS)
     if style == "tsv":
         output.lines(rows.tsv(session, columns) for session in shown)
     elif style == "table":
@@ -75,6 +75,15 @@ def must_be_there(asked: "Query", hidden: int) -> None:
     """Failure when nothing was found, nor `hidden`, in a folder that is not there."""
     if not hidden and asked.below and (gone := asked.below.gone()):
         raise Failure(f"no such folder: {text.path(gone)}", 2)
+
+
+def marked(sessions: "list[Session]", columns: "Iterable[str]") -> "list[Session]":
+    """The sessions, told of each what `columns` need that no index knows."""
+    if "live" in columns:
+        mark_live(sessions, {})
+    if "interrupted" in columns:
+        mark_interrupted(sessions)
+    return sessions
 
 
 def mark_live(sessions: "Iterable[Session]", held: "Held") -> None:

@@ -18,6 +18,7 @@ _STYLE = (
     "--bind=alt-up:preview-page-up --bind=alt-down:preview-page-down "
     "--preview-label=' Alt-Up Alt-Down scroll, Ctrl-/ hides ' "
 )
+_PLACES = ("center", "top", "bottom", "left", "right", "up", "down")
 _HIGH, _WIDE = 30, 120  # lines from which on a preview has room below, columns for it beside
 _FIXED = (
     "--no-multi",
@@ -69,9 +70,49 @@ _LIMIT = 64 * 1024
 _SHOWN = 40
 
 
+def size() -> tuple[int, int]:
+    """The columns and lines that fzf has: the terminal's, or those of a popup that is asked for.
+
+    A popup's share is one of all that tmux has, so in a part of it there is more room than told here.
+    """
+    whole = output.size()
+    if not paths.setting("TMUX"):
+        return whole
+    popup = None
+    words = [word for told in _theirs().values() for word in _words(told)]
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        name, _, value = word.partition("=")
+        if name in ("--tmux", "--popup"):
+            popup = value or ("" if following.startswith("-") else following)
+        elif name in ("--no-tmux", "--no-popup", "--height", "--no-height"):
+            popup = None
+    return whole if popup is None else _popup(popup, *whole)
+
+
+def _popup(told: str, columns: int, lines: int) -> tuple[int, int]:
+    """What a popup such as `right,60%,80%` leaves within its border of so many columns and lines."""
+    parts = told.split(",")
+    place = parts.pop(0) if parts[0] in _PLACES else "center"
+    sizes = [part for part in parts if part.rstrip("%").isdecimal()] or ["50%"]
+    first, second = sizes[0], sizes[1] if len(sizes) > 1 else None
+    flat = place in ("top", "up", "bottom", "down")
+    if second:
+        wide, high = first, second
+    elif place == "center":
+        wide = high = first
+    else:
+        wide, high = ("100%", first) if flat else (first, "100%")
+    return _share(wide, columns), _share(high, lines)
+
+
+def _share(told: str, whole: int) -> int:
+    number = int(told.rstrip("%")[:6])
+    return max(1, min(whole, whole * number // 100 if told.endswith("%") else number) - 2)
+
+
 def is_beside() -> bool:
-    """Whether the preview stands beside the rows: where the terminal is wide and low."""
-    columns, lines = output.size()
+    """Whether the preview stands beside the rows: where the room is wide and low."""
+    columns, lines = size()
     return lines < _HIGH and columns >= _WIDE
 
 

@@ -29,7 +29,7 @@ from . import (
 )
 from .header import counted, header
 from .output import Failure
-from .table import Table
+from .table import Chosen, Table
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -77,14 +77,15 @@ def pick(
     yes: bool = False,
     limit: int | None = None,
     typed: str | None = None,
+    columns: "Sequence[str]" = (),
 ) -> int:
     """Let the person choose in fzf and print the line that resumes the session; the exit code.
 
-    With `typed`, among those in which that was said, at first. Raises Failure when there is nothing to choose, fzf is missing or the choice is refused.
+    With `typed`, among those in which that was said, at first; `columns`: those of a row instead of
+    the usual ones. Raises Failure when there is nothing to choose, fzf is missing or the choice is refused.
     """
-    choice = choose(
-        asked or query.Query(), names, wish or plan.Wish(), limit, shell or "posix", typed
-    )
+    asked = asked or query.Query()
+    choice = choose(asked, names, wish or plan.Wish(), limit, shell or "posix", typed, columns)
     if choice is None:
         return 130
     if choice.wants_id:
@@ -110,6 +111,7 @@ def choose(
     limit: int | None = None,
     shell: str = "posix",
     said: str | None = None,
+    columns: "Sequence[str]" = (),
 ) -> Choice | None:
     """What the person chooses, None when they leave; keys that change the list start fzf again.
 
@@ -122,7 +124,7 @@ def choose(
         raise Failure(fzf.absent())
     typed, first, by_said = said or "", True, said is not None
     while True:
-        show = _Show(program, asked, limit, typed, shell)
+        show = _Show(program, asked, limit, typed, shell, columns)
         if by_said:
             answer, stores = show.said(names)
         else:
@@ -146,12 +148,19 @@ class _Show:
     """One showing of the list: what fzf answers, and the stores as they are now."""
 
     def __init__(
-        self, program: str, asked: "Query", limit: int | None, typed: str, shell: str
+        self,
+        program: str,
+        asked: "Query",
+        limit: int | None,
+        typed: str,
+        shell: str,
+        columns: "Sequence[str]",
     ) -> None:
         self._program = program
         self._asked = asked
         self._limit = limit
         self._shell = shell
+        self._columns = columns
         self._by_said = False
         self._options = [f"--query={typed}", *_options(shell)]
 
@@ -163,7 +172,7 @@ class _Show:
             find.must_be_there(self._asked, hidden)
             raise Failure(self._nothing(stores, hidden))
         with self._finder(self._count(found, hidden)) as finder:
-            finder.feed(_lines(found, self._limit))
+            finder.feed(_lines(found, self._limit, self._columns))
             return finder.answer(), stores
 
     def at_once(self, names: "Sequence[str]") -> "_Answer | None":
@@ -176,7 +185,7 @@ class _Show:
             return None
         with self._finder("…", told) as finder:  # it takes 20 ms to show anything
             kept = index.kept(names)
-            lines = _lines(query.newest(kept, self._asked), self._limit)
+            lines = _lines(query.newest(kept, self._asked), self._limit, self._columns)
             top = list(islice(lines, _LAYOUT))
             if not top:
                 return None
@@ -186,7 +195,7 @@ class _Show:
             if [store.written() for store in kept] == [store.written() for store in stores]:
                 lines = chain(top, lines)
             else:
-                lines = _lines(found, self._limit)
+                lines = _lines(found, self._limit, self._columns)
             finder.replace(self._header(self._count(found, hidden)), lines)
             return finder.answer(), stores
 
@@ -222,8 +231,15 @@ class _Show:
         )
 
 
-def _lines(found: "Iterable[Session]", limit: int | None) -> "Iterator[str]":
-    """A line for each session, as it is needed: its row, and behind it what is shown."""
+def _lines(
+    found: "Iterable[Session]", limit: int | None, columns: "Sequence[str]"
+) -> "Iterator[str]":
+    """A line for each session, as it is needed: its row, and behind it what is shown, or `columns`."""
+    if columns:
+        found = find.marked(list(islice(found, limit)), columns)
+        chosen = Chosen(found, _columns(), columns)
+        yield from (f"{rows.tsv(session)}\t{chosen.line(session)}" for session in found)
+        return
     held: find.Held = {}
     found = islice(found, limit)
     first = list(islice(found, _LAYOUT))
@@ -237,7 +253,7 @@ def _lines(found: "Iterable[Session]", limit: int | None) -> "Iterator[str]":
 
 def _columns(whole: bool = False) -> int:
     """The width left beside fzf's own pointer and scrollbar, and beside a preview if not `whole`."""
-    columns = output.columns()
+    columns, _ = fzf_options.size()
     if fzf_options.is_beside() and not whole:
         columns = columns // 2 - 2
     return max(16, columns - 4)

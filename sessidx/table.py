@@ -7,7 +7,7 @@ the id goes, then the branch, then the folder.
 from itertools import pairwise
 
 from . import paths, text
-from .rows import age, fit, width
+from .rows import age, fit, tsv, width
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -124,3 +124,20 @@ def _widest(values: "Iterable[str]") -> int:
 
 def _folder(session: "Session") -> str:
     return text.path(paths.shown(session.cwd)) if session.cwd else "-"
+
+
+class Chosen:
+    """Lines of the columns that were asked for: each as wide as it needs, as many as have room."""
+
+    def __init__(self, sessions: "Iterable[Session]", columns: int, names: "Sequence[str]") -> None:
+        known = list(sessions)[:_KNOWN]
+        left, self._columns = columns, []
+        for name in names:
+            wide = min(_widest(tsv(session, (name,)) for session in known), max(0, left))
+            self._columns.append((name, wide))
+            left -= wide + _GAP
+
+    def line(self, session: "Session") -> str:
+        """One session, no wider than the room."""
+        told = [fit(tsv(session, (name,)), wide) for name, wide in self._columns if wide]
+        return (" " * _GAP).join(told).rstrip()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sessidx import fzf
+from sessidx import fzf, fzf_options
 
 HOME = "/home/alex/.local"
 
@@ -37,3 +37,29 @@ def test_advice(
     monkeypatch.setattr(sys, "prefix", prefix)
     monkeypatch.setattr(sys, "base_prefix", "/usr" if own else prefix)
     assert fzf.advice() == told
+
+
+@pytest.mark.parametrize(
+    ("told", "size"),
+    [
+        ("--tmux", (58, 18)),
+        ("--tmux 80%", (94, 30)),
+        ("--tmux=right,60%", (70, 38)),
+        ("--tmux bottom,30%", (118, 10)),
+        ("--tmux 'center,60%,50%'", (70, 18)),
+        ("--tmux top,80,20", (78, 18)),
+        ("--popup left,40%,90%,border-native", (46, 34)),
+        ("--tmux 80% --no-tmux", (120, 40)),
+        ("--tmux 80% --height=50%", (120, 40)),
+        ("--tmux --cycle", (58, 18)),
+        ("--tmux=no,such", (58, 18)),
+        ("--cycle", (120, 40)),
+    ],
+)
+def test_the_room_of_a_popup(monkeypatch: pytest.MonkeyPatch, told: str, size: object) -> None:
+    monkeypatch.setattr("sessidx.output.size", lambda: (120, 40))
+    monkeypatch.setenv("SESSIDX_FZF_OPTS", told)
+    monkeypatch.delenv("TMUX", raising=False)
+    assert fzf_options.size() == (120, 40)
+    monkeypatch.setenv("TMUX", "/tmp/tmux-1000/default,1,0")
+    assert fzf_options.size() == size

@@ -130,6 +130,17 @@ def test_pipes_get_what_the_program_prints(world: World, person: Start, call: st
         assert "--shell" not in [fields[0] for fields in world.events("program")]
 
 
+def test_the_columns_of_the_list_are_chosen(world: World, person: Start, session: str) -> None:
+    with person() as me:
+        me.enters("sf pick --columns title,origin,archived checkout")
+        me.sees_list()
+        me.shows("Fix the flaky checkout  interactive  no")
+        me.terminal.send(ENTER)
+        assert session in me.in_agent()["argv"]  # type: ignore[operator]
+        me.ends_agent(0)
+        me.at_prompt()
+
+
 def test_rows_in_a_pipe_get_the_line_printed(world: World, person: Start, session: str) -> None:
     with person() as me:
         me.runs("sf checkout | sf resume -")
