@@ -52,6 +52,9 @@ def _candidates(entry: apps.Entry) -> "Iterator[str]":
     if below and not f"/{entry.folder}".endswith(f"/{below}"):
         return  # it could not be named in SESSIDX_HOMES
     yield f"{home}/{entry.folder}"
+    if entry.profiles:
+        within = f"{home}/{entry.folder}/{entry.profiles}"
+        yield from (f"{within}/{name}" for name in sorted(files.names(within)))
     # Where the variable names the folder above: ~/.gemini-work/.gemini.
     steps = [below, below] if below == entry.folder else entry.folder.split("/")
     for depth, step in enumerate(steps[: len(steps) - bool(below)]):

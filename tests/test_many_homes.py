@@ -153,6 +153,14 @@ def test_a_home_beside_an_apps_own_is_named(name: str, tmp_path: Path) -> None:
     assert sf("apps", home=home, **mended).err == ""
 
 
+def test_a_profile_of_hermes(tmp_path: Path) -> None:
+    home = unpack("hermes-home-0.19.0", tmp_path)
+    (work := home / ".hermes/profiles/work").mkdir(parents=True)
+    shutil.copy(home / ".hermes/state.db", work)
+    line = "export SESSIDX_HOMES='hermes=~/.hermes/profiles/work'"
+    assert sf("apps", home=home).err.endswith(f"; {line}\n")
+
+
 def test_what_is_looked_in_stays_so(home: Path, work: Path) -> None:
     """Also where the app's own place is the one that is not."""
     told = {"CLAUDE_CONFIG_DIR": str(work), "SESSIDX_HOMES": "codex=/srv/codex"}

@@ -23,11 +23,21 @@ class Entry:
     The first that is set wins, else the home is `folder` below the person's. `also`: variables that
     lead the CLI to more of its data and go with the line, too. `inherited`: those that it sets for
     what it starts, by which a CLI takes itself for a part of that. `wishes`: ours with words that the
-    person adds to its lines. `untried`: no home that its CLI
+    person adds to its lines. `profiles`: a folder of its home with more homes. `untried`: no home that its CLI
     wrote was ever read, and its line was never run.
     """
 
-    __slots__ = ("also", "folder", "inherited", "module", "name", "untried", "variables", "wishes")
+    __slots__ = (
+        "also",
+        "folder",
+        "inherited",
+        "module",
+        "name",
+        "profiles",
+        "untried",
+        "variables",
+        "wishes",
+    )
 
     def __init__(
         self,
@@ -38,6 +48,7 @@ class Entry:
         also: tuple[str, ...] = (),
         inherited: tuple[str, ...] = (),
         untried: bool = False,
+        profiles: str = "",
         wishes: str | None = None,
     ) -> None:
         self.name = name
@@ -47,6 +58,7 @@ class Entry:
         self.also = also
         self.inherited = inherited
         self.untried = untried
+        self.profiles = profiles
         self.wishes = wishes
 
 
@@ -89,7 +101,7 @@ TABLE = (
     Entry("grok", (("GROK_HOME", ""),), ".grok", "grok"),
     Entry("vibe", (("VIBE_HOME", ""),), ".vibe", "vibe"),
     Entry("cline", (("CLINE_DATA_DIR", ""),), ".cline/data", "cline"),
-    Entry("hermes", (("HERMES_HOME", ""),), ".hermes", "hermes"),
+    Entry("hermes", (("HERMES_HOME", ""),), ".hermes", "hermes", profiles="profiles"),
     Entry("droid", (("FACTORY_HOME_OVERRIDE", ".factory"),), ".factory", "droid"),
     Entry("cursor", (("CURSOR_DATA_DIR", ""),), ".cursor", "cursor", untried=True),
     Entry(
