@@ -59,6 +59,19 @@ def test_what_pi_takes(release: str, by: str, forks: bool, tmp_path: Path) -> No
         assert fork.json["argv"] == ["pi", "--fork", PI]
 
 
+def test_an_archived_session_of_kimi(tmp_path: Path) -> None:
+    """2.1.0: "failed to start shell: Session … not found"."""
+    home = unpack("kimi-code-home-2.1.0", tmp_path)
+    own = "session_1651966e-826d-4322-98b8-9c535d953da8"
+    state = next(home.rglob(f"{own}/state.json"))
+    told = json.loads(state.read_text()) | {"archived": True, "cwd": str(tmp_path)}
+    state.write_text(json.dumps(told))
+    assert own not in sf(home=home).out
+    done = sf("resume", "-y", own, home=home)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith(f"sf: {own} is archived: ")
+
+
 def test_an_archived_session_of_qwen(tmp_path: Path) -> None:
     """0.24.4: "No saved session found with ID"."""
     home = unpack("qwen-code-home-0.24.4", tmp_path)

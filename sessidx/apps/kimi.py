@@ -106,10 +106,12 @@ def arguments(plan: "Plan", session: Session, known: "Release | None", wish: "Wi
     """`--session ID`, refused from any other folder (2.1.0); a fork is a command without a start.
 
     It takes its own model again, and refuses one that is no longer configured. It takes its mode
-    again, too, and has no flag for the one that asks.
+    again, too, and has no flag for the one that asks. An archived session it does not find.
     """
     from ..plan import Refusal
 
+    if session.archived:  # there is no command for it
+        raise Refusal(f"{session.id} is archived: kimi web takes it out, then it resumes")
     if wish.fork:
         raise Refusal(f"kimi forks a session by a command of its own: kimi fork {session.id}")
     plan.argv += ["--session", session.id]
