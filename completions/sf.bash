@@ -49,7 +49,7 @@ __sf_options() { # COMMAND
   case $1 in
     find) printf '%s ' "$limits --said --columns --format --json" ;;
     pick) printf '%s ' "$limits --said --columns $wishes" ;;
-    resume) printf '%s ' "$wishes --last --here --app --run --json" ;;
+    resume) printf '%s ' "$wishes --last --here --app --in --run --json" ;;
     show) printf '%s ' '--shell --format --json --said' ;;
     build | apps | doctor) printf '%s ' '--format --json' ;;
   esac
@@ -62,7 +62,7 @@ __sf_values() { # COMMAND OPTION
   case $2 in
     --app) __sf_offer claude-code codex gemini opencode kilo copilot qwen kimi pi grok vibe cline hermes droid cursor goose ;;
     --shell) __sf_offer posix zsh bash fish ;;
-    --dir) compopt -o dirnames 2>/dev/null || true ;;
+    --dir | --in) compopt -o dirnames 2>/dev/null || true ;;
     --columns)
       [[ $__sf_cur != *,* ]] || done=${__sf_cur%,*},
       for column in id app updated cwd branch title model effort mode approval sandbox origin archived live size path home fork_of interrupted said; do

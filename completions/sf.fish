@@ -81,6 +81,7 @@ complete -c sf -n '__sf_is pick resume' -l permissive -d 'Carry a recorded mode 
 complete -c sf -n '__sf_is pick resume' -s y -l yes -d 'Answer every question with yes'
 complete -c sf -n '__sf_is pick resume' -l no-model -d 'Leave the model to the app'
 complete -c sf -n '__sf_is resume' -l last -d 'The newest session'
+complete -c sf -n '__sf_is resume' -l in -x -a '(__fish_complete_directories (commandline -ct))' -d 'Resume in this folder'
 complete -c sf -n '__sf_is resume' -l run -d 'Run it here instead of printing the line'
 complete -c sf -n '__sf_is resume' -l json -d 'Print the plan'
 

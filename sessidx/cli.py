@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from . import __version__, cli_options, find, rows, shells
+from . import __version__, cli_options, find, folders, rows, shells
 from .apps import NAMES
 from .output import Failure
 from .plan import Wish
@@ -140,6 +140,13 @@ def pick(
     metavar="NAME",
     help="Only this app (repeatable): a name that `sf apps` tells.",
 )
+@click.option(
+    "--in",
+    "folder",
+    type=click.Path(),
+    metavar="DIR",
+    help="Resume in DIR: of a moved project, where its CLI finds the session from there.",
+)
 @click.option("--run", is_flag=True, help="Run it here instead of printing the line.")
 @click.option(
     "--json", "style", flag_value="json", help="Print the plan: cwd, argv, line, notes, withheld."
@@ -155,6 +162,7 @@ def resume(
     last: bool,
     here: bool,
     apps: tuple[str, ...],
+    folder: str | None,
     run: bool,
     style: str | None,
 ) -> int:
@@ -173,7 +181,10 @@ def resume(
     if not last and session is None:
         raise click.UsageError("name a SESSION, or say --last")
     asked = cli_options.asked_for((), None, here, None, None, None, False)
-    wish = Wish(fork, permissive, not no_model, arguments)
+    if folder == "":
+        raise Failure("no such folder: ''")
+    moved = None if folder is None else folders.named(folder)
+    wish = Wish(fork, permissive, not no_model, arguments, folder=moved)
     return module.resume(
         session,
         wish,

@@ -32,7 +32,7 @@ class Gone(Refusal):
 class Wish:
     """What the person asks for beyond the session: each as the option of that name.
 
-    `keys`: they sit at the picker, so what is told names its keys. `standing`: words for each line
+    `folder`: where to resume, absolute, instead of the session's own. `keys`: they sit at the picker, so what is told names its keys. `standing`: words for each line
     of the app, in front of ours, which count the more. `own`: the settings that standing words or
     `arguments` give (model, effort, mode, approval, sandbox), which are then not carried.
     """
@@ -44,11 +44,13 @@ class Wish:
         model: bool = True,
         arguments: tuple[str, ...] = (),
         keys: bool = False,
+        folder: str | None = None,
     ) -> None:
         self.fork = fork
         self.permissive = permissive
         self.model = model
         self.arguments = arguments
+        self.folder = folder
         self.standing: tuple[str, ...] = ()
         self.own: frozenset[str] = frozenset()
         self.to_loosen = "Alt-P" if keys else "--permissive"
@@ -59,7 +61,7 @@ class Wish:
     ) -> "Wish":
         """The same with standing `words`; by `flags` it is known what they and its own set."""
         keys = self.to_fork != "--fork"
-        wish = Wish(self.fork, self.permissive, self.model, self.arguments, keys)
+        wish = Wish(self.fork, self.permissive, self.model, self.arguments, keys, self.folder)
         wish.standing = words
         wish.own = standing.sets(words, flags) | standing.sets(self.arguments, flags)
         return wish
@@ -136,9 +138,12 @@ def make(app: "App", session: "Session", wish: Wish) -> Plan:
     if command := cli.unarchive(session):
         why = "archived" if session.archived else session.origin
         raise Refusal(f"{session.id} is {why}: `{command}` brings it back")
-    plan = Plan(folder(session), apps.environment(session.app, session.home))
+    cwd = there(wish.folder) if wish.folder else folder(session)
+    plan = Plan(cwd, apps.environment(session.app, session.home))
     _empty(plan, apps.inherited(session.app))
     known = _program(plan, cli)
+    if wish.folder:
+        _must_be_found(cli, session, known, cwd)
     wish = wish.with_standing(standing.words(apps.wishes(session.app)), getattr(cli, "FLAGS", {}))
     cli.arguments(plan, session, known, wish)
     plan.argv += wish.arguments
@@ -214,6 +219,25 @@ def folder(session: "Session") -> str:
     if there is None:
         raise Gone(f"the session's folder is gone: {shown}")
     return there
+
+
+def there(cwd: str) -> str:
+    """The folder at the absolute path that a person names; raises Refusal where it is none."""
+    found = entered(cwd) if is_name(cwd) else None
+    if found is None:
+        raise Refusal(f"no such folder: {text.path(cwd)}")
+    return found
+
+
+def _must_be_found(cli: "Cli", session: "Session", known: "Release | None", cwd: str) -> None:
+    """Refuse to start the CLI in a folder from which it does not find the session."""
+    if cwd == session.cwd:
+        return
+    first = getattr(cli, "ANYWHERE", None)
+    if first is None or not at_least(known, first):
+        newer = f"; {cli.PROGRAM} {'.'.join(map(str, first))} and later find it" if first else ""
+        own = text.path(session.cwd) if session.cwd else "its own folder"
+        raise Refusal(f"{session.id} is found from {own} alone{newer}")
 
 
 def _ask_of_branch(plan: Plan, session: "Session") -> None:

@@ -244,6 +244,7 @@ if TYPE_CHECKING:
 
         PROGRAM: str  # the word that is typed
         PACKAGE: str  # by which it is installed
+        # ANYWHERE, where it finds an id from any folder: the first release that does.
         # FLAGS, where the person's own word for a setting is to stand alone: its options, and which
         # settings (of `plan.Wish.own`) each gives.
 

@@ -61,4 +61,4 @@ def _moved(cwd: str, folders: list[str]) -> "Iterator[str]":
     for folder in dict.fromkeys([*folders, *beside]):
         same = os.path.basename(folder) == name and folder != cwd and is_there(folder)
         if same and git.is_work_tree(folder):
-            yield f"a repository of the same name: {text.path(paths.shown(folder))}"
+            yield f"a repository of the same name, for --in: {text.path(paths.shown(folder))}"

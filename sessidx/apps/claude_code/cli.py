@@ -30,6 +30,7 @@ _EFFORTS = (
     ((2, 1, 111), ("low", "medium", "high", "xhigh", "max")),
     ((2, 1, 38), ("low", "medium", "high", "max")),
 )
+ANYWHERE = (2, 1, 223)  # 2.1.222: "No conversation found"
 FLAGS = {
     "--model": ("model",),
     "--effort": ("effort",),

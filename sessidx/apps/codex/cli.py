@@ -35,6 +35,7 @@ _EFFORTS = (
     ((0, 58), ("none", "minimal", "low", "medium", "high")),
     ((0,), ("minimal", "low", "medium", "high")),
 )
+ANYWHERE = (0,)
 # Given twice, each is refused (0.171); of `-c key=value` the last counts.
 FLAGS = {
     **dict.fromkeys(("-m", "--model"), ("model",)),
@@ -77,6 +78,8 @@ def arguments(plan: "Plan", session: "Session", known: "Release | None", wish: "
     if wish.fork and known is not None and known < _FORKS:
         raise Refusal("this codex is too old to fork a session (0.87 can)")
     plan.argv += ("fork" if wish.fork else "resume", *wish.standing)
+    if wish.folder:  # from 0.105 on it would ask whether to go to the session's own
+        plan.argv += ("-C", plan.cwd)
     if provider.name(plan, session, known, wish):
         model(plan, session, wish, "-m")
         _effort(plan, session.effort, known)
