@@ -3,7 +3,6 @@
 from . import speech, times
 from .session import EMPTY
 from .text import one_line
-from .transcript import Transcript
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -11,6 +10,7 @@ if TYPE_CHECKING:
 
     from .said.lines import Lines
     from .session import Message, Record, Session
+    from .transcript import Transcript
 
     Fill = Callable[[Session, str, Transcript], None]
     Spoken = Callable[[Record], tuple[str, str] | None]
@@ -23,7 +23,7 @@ class Talk:
         self.keys = keys
         self.spoken = spoken
 
-    def is_in(self, transcript: Transcript) -> bool:
+    def is_in(self, transcript: "Transcript") -> bool:
         """Whether anything was said, as far as head and tail tell."""
         return bool(
             transcript.last(self.keys, self.spoken, grow=True)
@@ -32,13 +32,15 @@ class Talk:
 
     def fill(self, session: "Session", root: str, fill: "Fill") -> None:
         """Have `fill` take what the transcript tells, where anything was said in it."""
+        from .transcript import Transcript
+
         with Transcript(f"{root}/{session.key}") as transcript:
             if self.is_in(transcript):
                 fill(session, root, transcript)
             else:
                 session.origin = EMPTY
 
-    def first_prompt(self, transcript: Transcript) -> str | None:
+    def first_prompt(self, transcript: "Transcript") -> str | None:
         """The first thing that the person said, as a title."""
 
         def prompt(record: "Record") -> str | None:
@@ -65,7 +67,7 @@ class Talk:
         return [(said[0], at, said[1])]
 
 
-def last_time(transcript: Transcript, key: str = "timestamp") -> str | None:
+def last_time(transcript: "Transcript", key: str = "timestamp") -> str | None:
     """The time under `key` of the last record that has one."""
     return transcript.last(
         (f'"{key}"'.encode(),), lambda record: times.canonical(record.get(key)), grow=True

@@ -12,13 +12,13 @@ from ..layout import Layout
 from ..session import LEGACY, UNSEEN, Session, told
 from ..talk import Talk, last_time
 from ..text import branch, folder, is_uuid, one_line
-from ..transcript import Transcript
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..plan import Plan, Wish
     from ..release import Release
     from ..session import Record
+    from ..transcript import Transcript
 
 PROGRAM = "copilot"
 PACKAGE = "@github/copilot"
@@ -50,7 +50,7 @@ def read(session: Session, root: str) -> None:
         session.origin = LEGACY
 
 
-def _fill(session: Session, root: str, transcript: Transcript) -> None:
+def _fill(session: Session, root: str, transcript: "Transcript") -> None:
     try:
         yaml = documents.yaml(os.path.join(root, os.path.dirname(session.key), "workspace.yaml"))
     except OSError:
@@ -68,7 +68,7 @@ def _fill(session: Session, root: str, transcript: Transcript) -> None:
     )
 
 
-def rights(session: Session, transcript: Transcript) -> None:
+def rights(session: Session, transcript: "Transcript") -> None:
     """The last mode and the last that was allowed, wherever each stands."""
     from ..rights import PLAN, newest
 

@@ -12,13 +12,13 @@ from ..layout import Layout
 from ..session import SCRIPTED, Session
 from ..talk import Talk
 from ..text import folder, is_uuid, one_line
-from ..transcript import Transcript
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..plan import Plan, Wish
     from ..release import Release
     from ..session import Record
+    from ..transcript import Transcript
 
 PROGRAM = "droid"
 PACKAGE = "droid"
@@ -41,7 +41,7 @@ def read(session: Session, root: str) -> None:
     TALK.fill(session, root, _fill)
 
 
-def _fill(session: Session, root: str, transcript: Transcript) -> None:
+def _fill(session: Session, root: str, transcript: "Transcript") -> None:
     try:
         settings = documents.json_object(
             os.path.join(root, session.key.removesuffix(".jsonl") + ".settings.json")
@@ -62,7 +62,7 @@ def _header(record: "Record") -> "Record | None":
     return record if record.get("type") == "session_start" else None
 
 
-def _newest(transcript: Transcript) -> str | None:
+def _newest(transcript: "Transcript") -> str | None:
     from itertools import islice
 
     records = islice(transcript.records((b'"timestamp"',), grow=True), _LATEST)

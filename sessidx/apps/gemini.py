@@ -16,7 +16,6 @@ from ..layout import Layout
 from ..session import EMPTY, SUBAGENT, Session
 from ..talk import Talk
 from ..text import folder, is_uuid, one_line
-from ..transcript import Transcript
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from ..release import Release
     from ..said.whole import Likely
     from ..session import Conversations, Hit, Look, Record
+    from ..transcript import Transcript
 
 PROGRAM = "gemini"
 PACKAGE = "@google/gemini-cli"
@@ -85,6 +85,8 @@ def read(session: Session, root: str) -> None:
     """Fill `session` from its log, or from its file of the old form."""
     path = os.path.join(root, session.key)
     if session.key.endswith(".jsonl"):
+        from ..transcript import Transcript
+
         with Transcript(path) as transcript:
             _read_log(session, transcript)
     else:
@@ -92,7 +94,7 @@ def read(session: Session, root: str) -> None:
     session.cwd = _folder(root, session.key.split("/")[1])
 
 
-def _read_log(session: Session, transcript: Transcript) -> None:
+def _read_log(session: Session, transcript: "Transcript") -> None:
     header = transcript.opening((b'"sessionId"',), _metadata) or {}
     _name(session, header)
     last = transcript.last(_TALK, _message, grow=True)

@@ -13,13 +13,13 @@ from ..layout import Layout
 from ..session import Session
 from ..talk import Talk
 from ..text import folder, is_uuid, one_line
-from ..transcript import Transcript
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..plan import Plan, Wish
     from ..release import Release
     from ..session import Record
+    from ..transcript import Transcript
 
 PROGRAM = "kimi"
 PACKAGE = "@moonshot-ai/kimi-code"
@@ -47,7 +47,7 @@ def read(session: Session, root: str) -> None:
     TALK.fill(session, root, _fill)
 
 
-def _fill(session: Session, root: str, transcript: Transcript) -> None:
+def _fill(session: Session, root: str, transcript: "Transcript") -> None:
     try:
         state = documents.json_object(os.path.join(root, *session.key.split("/")[:3], "state.json"))
     except OSError:
@@ -95,7 +95,7 @@ def _mode(record: "Record") -> str | None:
     return one_line(record.get("mode")) if record.get("type") == "permission.set_mode" else None
 
 
-def rights(session: Session, transcript: Transcript) -> None:
+def rights(session: Session, transcript: "Transcript") -> None:
     """The last permission mode, wherever it stands."""
     from ..rights import PLAN, newest
 

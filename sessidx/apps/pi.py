@@ -10,13 +10,13 @@ from ..layout import Layout
 from ..session import Session
 from ..talk import Talk, last_time
 from ..text import folder, is_uuid, one_line
-from ..transcript import Transcript
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..plan import Plan, Wish
     from ..release import Release
     from ..session import Record
+    from ..transcript import Transcript
 
 PROGRAM = "pi"
 PACKAGE = "@earendil-works/pi-coding-agent"
@@ -39,7 +39,7 @@ def read(session: Session, root: str) -> None:
     TALK.fill(session, root, _fill)
 
 
-def _fill(session: Session, root: str, transcript: Transcript) -> None:
+def _fill(session: Session, root: str, transcript: "Transcript") -> None:
     header = transcript.opening((b'"session"',), _header) or {}
     session.cwd = folder(header.get("cwd"))
     session.title = transcript.recorded(_NAMES, _name) or TALK.first_prompt(transcript)

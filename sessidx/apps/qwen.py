@@ -10,13 +10,13 @@ from ..layout import Layout
 from ..session import Session
 from ..talk import Talk, last_time
 from ..text import branch, folder, one_line
-from ..transcript import Transcript
 
 TYPE_CHECKING = False  # typing would cost a plain call as much as all of it
 if TYPE_CHECKING:
     from ..plan import Plan, Wish
     from ..release import Release
     from ..session import Record
+    from ..transcript import Transcript
 
 PROGRAM = "qwen"
 PACKAGE = "@qwen-code/qwen-code"
@@ -43,7 +43,7 @@ def read(session: Session, root: str) -> None:
     TALK.fill(session, root, _fill)
 
 
-def _fill(session: Session, root: str, transcript: Transcript) -> None:
+def _fill(session: Session, root: str, transcript: "Transcript") -> None:
     session.archived = "/chats/archive/" in session.key
     session.cwd = _cwd(transcript, session.key.split("/")[1])
     session.branch = transcript.recorded((b'"gitBranch"',), _branch)
@@ -52,7 +52,7 @@ def _fill(session: Session, root: str, transcript: Transcript) -> None:
     session.model = transcript.recorded(TALK.keys[1:], _model)
 
 
-def _cwd(transcript: Transcript, name: str) -> str | None:
+def _cwd(transcript: "Transcript", name: str) -> str | None:
     """The last recorded folder that the project's is named after, else the first one."""
 
     def fits(record: "Record") -> str | None:
