@@ -23,8 +23,8 @@ class Entry:
     The first that is set wins, else the home is `folder` below the person's. `also`: variables that
     lead the CLI to more of its data and go with the line, too. `inherited`: those that it sets for
     what it starts, by which a CLI takes itself for a part of that. `wishes`: ours with words that the
-    person adds to its lines. `profiles`: a folder of its home with more homes. `untried`: no home that its CLI
-    wrote was ever read, and its line was never run.
+    person adds to its lines. `profiles`: a folder of its home with more homes. `untried`: no home
+    that its CLI wrote was ever read, and its line was never run.
     """
 
     __slots__ = (
