@@ -6,8 +6,9 @@ elif [[ -r ${commands[sessidx]:A:h:h}/share/sf/sf.zsh ]]; then
   fpath+=("${commands[sessidx]:A:h:h}/share/zsh/site-functions")
   \builtin source "${commands[sessidx]:A:h:h}/share/sf/sf.zsh"
   if (( ${+functions[compdef]} )); then
-    \builtin autoload -Uz _sf
+    \builtin autoload -Uz _sf _sf_sessions _sf_agents
     compdef _sf sf sessidx
+    compdef -p _sf_agents '(|*/)(claude|codex)'
   fi
 else
   \builtin eval "$(\builtin command sessidx init zsh)"

@@ -28,19 +28,20 @@ __sf_offer() { # WORD...
 
 # Offers the session ids, newest first. Where they are only listed (the second TAB) their titles stand beside them.
 # Nothing that the program says may reach the terminal.
-__sf_sessions() {
+__sf_sessions() { # [APP]
   local id title row half=$((${COLUMNS:-80} / 2 + 1))
-  local -a rows=()
+  local -a rows=() ids=()
   while IFS=$'\t' read -r id title; do
     printf -v id '%q' "$id" # a name may have blanks
     [[ $title && $id == "$__sf_cur"* ]] || continue
-    COMPREPLY+=("$id")
+    ids+=("$id")
     printf -v row '%-*s' "$half" "$id  $title" # too wide for two in a row
     rows+=("$row")
-  done <<<"$("${__sf_program:-$__sf_beside}" @ids </dev/null 2>/dev/null)"
+  done <<<"$("${__sf_program:-$__sf_beside}" @ids "$@" </dev/null 2>/dev/null)"
   if ((${COMP_TYPE:-9} == 63 && ${#rows[@]} > 1)); then
-    COMPREPLY=("${rows[@]}")
+    ids=("${rows[@]}")
   fi
+  COMPREPLY+=(${ids[@]+"${ids[@]}"})
 }
 
 __sf_options() { # COMMAND
@@ -129,6 +130,42 @@ _sf() {
   # Where ':' and '=' break words only the last piece is replaced.
   COMPREPLY=(${COMPREPLY[@]+"${COMPREPLY[@]#"${word%"$2"}"}"})
 }
+
+# Beside what completes the agents' own commands: their sessions, where one is asked for.
+__sf_agent() { # COMMAND WORD BEFORE
+  local name=${1##*/} theirs __sf_cur=$2
+  theirs=__sf_theirs_$name
+  if [[ ${!theirs-} == lazily ]]; then # bash-completion loads what it has when it is needed
+    printf -v "$theirs" ''
+    if declare -F __load_completion >/dev/null && __load_completion "$name" 2>/dev/null; then
+      __sf_beside_theirs "$name"
+    fi
+  fi
+  COMPREPLY=()
+  [[ ! ${!theirs-} ]] || "${!theirs}" "$@"
+  case $name:${COMP_CWORD-}:$3 in
+    claude:*:--resume | claude:*:-r) __sf_sessions claude-code ;;
+    codex:2:resume | codex:2:fork) __sf_sessions codex ;;
+  esac
+}
+
+# Takes the place of the function that completes a command, and calls it.
+__sf_beside_theirs() { # COMMAND
+  local spec function=lazily
+  if spec=$(complete -p "$1" 2>/dev/null); then
+    [[ $spec == *' -F '* && $spec != *' -F __sf_agent '* ]] || return 0
+    function=${spec#* -F } function=${function%% *}
+    \builtin eval "${spec/ -F $function / -F __sf_agent }"
+  else
+    complete -o bashdefault -o default -F __sf_agent "$1"
+  fi
+  printf -v "__sf_theirs_$1" %s "$function"
+}
+
+if [[ ${SESSIDX_COMPLETE_AGENTS-on} ]]; then
+  __sf_beside_theirs claude
+  __sf_beside_theirs codex
+fi
 
 # -o nosort came with bash 4.4; before, the ids are sorted.
 complete -o nosort -F _sf sf sessidx 2>/dev/null || complete -F _sf sf sessidx

@@ -39,7 +39,22 @@ or set __sf_beside (string replace -r '/completions/[^/]*$' /.venv/bin/sf -- (st
 function __sf_sessions
     set -l program $__sf_program $__sf_beside
     test -x "$program[1]"
-    and $program[1] @ids </dev/null 2>/dev/null
+    and $program[1] @ids $argv </dev/null 2>/dev/null
+end
+
+# Whether an agent's own command asks for a session: claude behind an option, codex behind its verb.
+function __sf_resumes
+    if set -q SESSIDX_COMPLETE_AGENTS; and test -z "$SESSIDX_COMPLETE_AGENTS"
+        return 1
+    end
+    set -l words (commandline -opc)
+    switch $argv[1]
+        case claude
+            contains -- $words[-1] --resume -r
+        case codex
+            test (count $words) -eq 2
+            and contains -- $words[2] resume fork
+    end
 end
 
 function __sf_columns
@@ -92,5 +107,9 @@ complete -c sf -n '__sf_is find apps show build doctor' -l json -d 'Short for --
 
 complete -c sf -n '__sf_is resume show; and __sf_wants_argument' -k -a '(__sf_sessions)'
 complete -c sf -n '__sf_is init; and __sf_wants_argument' -a 'zsh bash fish'
+
+# Beside whatever else completes them.
+complete -c claude -n '__sf_resumes claude' -f -k -a '(__sf_sessions claude-code)'
+complete -c codex -n '__sf_resumes codex' -f -k -a '(__sf_sessions codex)'
 
 complete -c sessidx -w sf

@@ -38,8 +38,8 @@ def plain(args: list[str]) -> "Callable[[], int] | None":
         if any(word.startswith("-") or not word for word in args):
             return None
         return lambda: _find(args)
-    if args == ["@ids"]:
-        return _ids
+    if first == "@ids" and len(args) <= 2 and not args[-1].startswith("-"):
+        return lambda: _ids(*args[1:])
     if first == "init" and len(args) == 2 and args[1] in _SHELLS:
         return lambda: _init(args[1])
     if first == "show" and len(args) == 2 and not args[1].startswith("-"):
@@ -67,10 +67,10 @@ def _said(words: list[str]) -> int:
     return find(Query(), words)
 
 
-def _ids() -> int:
+def _ids(app: str | None = None) -> int:
     from .find import ids
 
-    return ids()
+    return ids(app)
 
 
 def _init(shell: str) -> int:

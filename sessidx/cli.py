@@ -264,9 +264,10 @@ def demo() -> int:
 
 
 @main.command(name="@ids", hidden=True)
-def ids() -> int:
-    """Print session ids for completion."""
-    return find.ids()
+@click.argument("app", required=False)
+def ids(app: str | None) -> int:
+    """Print session ids for completion, those of APP alone for its own command."""
+    return find.ids(app)
 
 
 @main.command(name="@glance", hidden=True)

@@ -145,17 +145,28 @@ class Gone:
         return known
 
 
-def ids() -> int:
+def ids(app: str | None = None) -> int:
     """`sf @ids`: `id TAB description` for completion, newest first, at most 200; then `name TAB …`.
 
-    The names are those that the person gave, of the same sessions.
+    The names are those that the person gave, of the same sessions. `sf @ids APP`, for the app's own
+    command: of that alone, those of this repository or folder first, and no names.
     """
-    found = query.newest(index.stores(glance=True), query.Query())
+    if app not in (None, *apps.NAMES):
+        raise Failure(f"no app {app!r}", 2)
+    found = query.newest(index.stores([app] if app else apps.NAMES, glance=True), query.Query())
     offered = [session for _, session in zip(range(_OFFERED), found, strict=False)]
+    if app:
+        from .git import around
+
+        here = around(os.getcwd())
+        offered.sort(key=lambda session: not here.holds(session.cwd))
     now = int(time() * 1000)
     told = [(s, rows.age(s.updated, now)) for s in offered]
     output.lines(f"{rows.tsv(s, ('id',))}\t{age} {rows.tsv(s, ('title',))}" for s, age in told)
-    output.lines(
-        f"{rows.tsv(s, ('title',))}\t{age} {s.id}" for s, age in told if (s.name or "-")[0] != "-"
-    )
+    if not app:
+        output.lines(
+            f"{rows.tsv(s, ('title',))}\t{age} {s.id}"
+            for s, age in told
+            if (s.name or "-")[0] != "-"
+        )
     return 0

@@ -19,7 +19,10 @@ def init(shell: str) -> int:
     output.lines([f"{source} {_quoted(f'shell/sf.{shell}', shell)}"])
     if shell == "zsh":
         folder = shells.quote(os.path.dirname(shipped("completions/_sf")), shell, bare=False)
-        load = "{ \\builtin autoload -Uz _sf; compdef _sf sf sessidx }"
+        load = (
+            "{ \\builtin autoload -Uz _sf _sf_sessions _sf_agents; compdef _sf sf sessidx; "
+            "compdef -p _sf_agents '(|*/)(claude|codex)' }"
+        )
         # Found by a compinit that comes later, and told to one that was there before.
         output.lines([f"fpath+=({folder})", f"(( ! ${{+functions[compdef]}} )) || {load}"])
     else:

@@ -79,7 +79,6 @@ def test_an_index_of_claudes_own_is_not_read(home: Path, tmp_path: Path) -> None
 SECRETS: tuple[str, ...] = (
     ".claude.json",
     ".claude/.credentials.json",
-    ".claude/settings.json",
     ".claude/x.key",
 )
 SECRETS += (".codex/auth.json", ".codex/history.jsonl", ".claude/history.jsonl", ".netrc")

@@ -110,7 +110,7 @@ def test_leaves_everything_as_it_was(world: World, form: Callable[[str], str]) -
         settings = "shopt -s expand_aliases\n" + settings
     before, _ = ran(world, f"{settings}\n{STATE[world.shell]} || \\true")
     after, _ = ran(world, f"{settings}\n{load}{load}{STATE[world.shell]} || \\true")
-    ours = ("__sf_program", "__sf_beside")
+    ours = ("__sf_program", "__sf_beside", "__sf_theirs_claude", "__sf_theirs_codex")
     assert [line for line in after.splitlines() if not line.startswith(ours)] == before.splitlines()
 
 
