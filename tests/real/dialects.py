@@ -50,16 +50,17 @@ def gemini(model: str, reply: str, call: Json | None = None) -> Json:
 
 
 def shell_call(request: Json, command: str) -> Json | None:
-    """The call by which the tool of a request that takes a `command` runs that one; None without."""
+    """The call by which the tool of a request that takes a `command`, or several, runs that one; None without."""
     from json import dumps
 
     for tool in request.get("tools") or []:
         for made in tool.get("functionDeclarations") or [tool.get("function") or tool]:
             schema = made.get("parametersJsonSchema") or made.get("parameters") or {}
             known = schema.get("properties") or {}
-            if "command" in known:
-                told = {name: _filler(known.get(name)) for name in schema.get("required") or ()}
-                return {"name": made["name"], "arguments": dumps({**told, "command": command})}
+            for key, value in (("command", command), ("commands", [command])):
+                if key in known:
+                    told = {name: _filler(known.get(name)) for name in schema.get("required") or ()}
+                    return {"name": made["name"], "arguments": dumps({**told, key: value})}
     return None
 
 
