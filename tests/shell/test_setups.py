@@ -63,6 +63,13 @@ PATHS = {
 }
 
 
+COMPLETIONS = {
+    "_sf": "zsh/site-functions/_sf",
+    "sf.bash": "bash-completion/completions/sf",
+    "sf.fish": "fish/vendor_completions.d/sf.fish",
+}
+
+
 @pytest.mark.parametrize("how", [*PATHS, "the README's line"])
 def test_by_its_path_the_file_knows_the_program_it_came_with(
     world: World, person: Start, how: str
@@ -74,6 +81,9 @@ def test_by_its_path_the_file_knows_the_program_it_came_with(
     (venv / "bin").mkdir()
     name = f"sf.{world.shell}"
     (folder / name).write_bytes((REPOSITORY / "shell" / name).read_bytes())
+    for file, place in COMPLETIONS.items():
+        (venv / "share" / place).parent.mkdir(parents=True, exist_ok=True)
+        (venv / "share" / place).write_bytes((REPOSITORY / "completions" / file).read_bytes())
     for own in ("sf", "sessidx"):
         (venv / "bin" / own).write_text(f"#!/bin/sh\nexec '{PROGRAM}' \"$@\"\n")
         (venv / "bin" / own).chmod(0o755)
@@ -92,9 +102,9 @@ def test_by_its_path_the_file_knows_the_program_it_came_with(
 def readme(shell: str) -> str:
     """The README's line that sources the file of that shell by its path."""
     text = (REPOSITORY / "README.md").read_text()
-    found: list[str] = re.findall(rf"`([^`]*share/sf/sf\.{shell}[^`]*)`", text)
-    assert len(found) == 1
-    return found[0].replace("{", "{{").replace("}", "}}")
+    blocks: list[str] = re.findall(rf"```{shell}\n(.*?)\n```", text, re.DOTALL)
+    (found,) = (block for block in blocks if f"sf/sf.{shell}" in block)
+    return found.replace("{", "{{").replace("}", "}}")
 
 
 def test_in_a_checkout_it_is_that_of_its_own_venv(world: World) -> None:
