@@ -1,4 +1,4 @@
-"""How long Claude Code keeps a transcript: by its file's time and its settings, as 2.1.332 was seen to."""
+"""How long Claude Code keeps a transcript: by its file's time and its settings."""
 
 import json
 import os

@@ -1,9 +1,10 @@
 """When Claude Code removes a transcript: `cleanupPeriodDays` after the last change of its file.
 
-Seen in 2.1.332: ten minutes after a start, at most once a day, it removes each transcript whose file
-was last changed longer ago than that, whatever times stand in it; silently and for good. 30 days
-unless the person's settings, or managed ones before them, say otherwise. With settings that it
-cannot read it removes nothing.
+Read in the program of 2.1.332, and reported (anthropics/claude-code#62476, #59248): ten minutes after a
+start, at most once a day, it removes each transcript whose file was last changed longer ago than
+that; silently and for good. 30 days unless the person's settings, or managed ones before them, say
+otherwise; with settings that it cannot read it removes nothing. Not seen to run: with a made-up key
+and no network it kept all of them for the quarter of an hour that was waited, four times.
 """
 
 import os
