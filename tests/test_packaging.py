@@ -77,6 +77,7 @@ def test_the_wheel_carries_the_shell_files_beside_the_code_and_in_share(wheel: P
         f"{DATA}/data/share/zsh/site-functions/_sf": "completions/_sf",
         f"{DATA}/data/share/zsh/site-functions/_sf_agents": "completions/_sf_agents",
         f"{DATA}/data/share/zsh/site-functions/_sf_sessions": "completions/_sf_sessions",
+        f"{DATA}/data/share/man/man1/sf.1": "shell/sf.1",
         f"{DATA}/data/share/bash-completion/completions/sf": "completions/sf.bash",
         f"{DATA}/data/share/fish/vendor_completions.d/sf.fish": "completions/sf.fish",
     }
