@@ -31,6 +31,8 @@ def _run() -> int:
 def plain(args: list[str]) -> "Callable[[], int] | None":
     """The answer to a plain call, or None: click's."""
     first = args[0] if args else ""
+    if args in (["-V"], ["--version"]):
+        return _version
     said = args[args[:1] == ["find"] :]
     if said[:1] == ["--said"] and said[1:] and not any(w.startswith("-") for w in said[1:]):
         return lambda: _said(said[1:])
@@ -51,6 +53,14 @@ def plain(args: list[str]) -> "Callable[[], int] | None":
     if first == "pick" and len(args) == 3 and args[1] == "--shell" and args[2] in _SHELLS:
         return lambda: _pick(args[2])
     return None
+
+
+def _version() -> int:
+    from . import __version__
+    from .output import lines
+
+    lines([f"sf {__version__}"])
+    return 0
 
 
 def _find(words: list[str]) -> int:

@@ -9,7 +9,7 @@ from .apps import NAMES
 from .output import Failure
 from .plan import Wish
 
-_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 80}
 
 
 class _Words(click.Group):
@@ -306,5 +306,7 @@ def heard(shell: str, session: str, place: str, typed: str, now: str) -> int:
     return picking.heard(shell, session, place, typed, now)
 
 
-for _command in main.commands.values():
+for _name, _command in main.commands.items():
     _version(_command)
+    if _name in cli_options.EXAMPLES:
+        _command.epilog = f"Example: {cli_options.EXAMPLES[_name]}"

@@ -13,6 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+# Of each command a call, at the end of its help.
+EXAMPLES = {
+    "find": "sf find --here --since 2d checkout",
+    "pick": "sf pick --shell zsh --said retry policy",
+    "resume": "sf resume --last --here",
+    "show": "sf show c5e1 --said retry",
+    "build": "sf build --json",
+    "apps": "sf apps",
+    "doctor": "sf doctor checkout",
+    "init": 'eval "$(sf init zsh)"',
+    "demo": "sf demo",
+}
+
+
 def limits(command: "Callable[..., Any]") -> "Callable[..., Any]":
     """The options by which find and pick choose sessions."""
     options = (

@@ -130,6 +130,18 @@ def test_wrong_use_is_told_in_one_line(words: list[str], said: str, tmp_path: Pa
     assert said in done.err
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_an_example_that_works(tmp_path: Path, name: str) -> None:
+    done = sf(name, "--help", home=tmp_path)
+    example = re.search(r"Example: (?:eval \"\$\()?sf ([^\n)]*)", done.out)
+    assert example
+    words = example[1].split()
+    assert words[0] == name
+    assert max(map(len, done.out.split("\n"))) <= 80
+    if name not in ("demo", "pick"):
+        assert sf(*words, home=tmp_path).code != 2
+
+
 def test_help_fits_a_narrow_terminal(tmp_path: Path) -> None:
     for name in COMMANDS:
         code, _, screen = on_terminal(
