@@ -134,7 +134,8 @@ def run_everything(home: Path, env: dict[str, str], call: Call, *wrapper: str) -
         done[" ".join(words)] = call(*words, cwd=cwd)
         assert done[" ".join(words)].code in (0, 1), (words, done[" ".join(words)].err)
     for words in (["--shell", "zsh"], ["--yes", "--all", "--limit", "5"]):
-        code, out, screen = on_terminal([*wrapper, SF, "pick", *words], env)
+        picking: list[str | Path] = [*wrapper, SF, "pick", *words]
+        code, out, screen = on_terminal(picking, env, typed="n\n", asked="[y/N]")
         done[" ".join(["pick", *words])] = Done(code, out, screen)
     return done
 
