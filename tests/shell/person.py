@@ -154,9 +154,10 @@ class Person:
         self.sees_list()
 
     def sees_list(self) -> None:
-        """fzf has loaded it and takes keys: an old one lends the terminal while it tells of that."""
+        """fzf has loaded and drawn it, and takes keys."""
         assert self.next("fzf") == ["load"]
         self.wait(self.terminal.is_raw, "fzf at the keys")
+        self.wait(lambda: re.search(r"\d+/\d+", self.terminal.text()), "a list")
 
     def leaves(self, key: str = ESC) -> None:
         """Leave the list without a choice."""

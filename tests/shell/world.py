@@ -6,6 +6,7 @@ import json
 import os
 import re
 import stat
+import subprocess
 import sys
 import uuid
 from dataclasses import dataclass, field
@@ -22,6 +23,14 @@ TOOLS = os.pathsep.join(
 )
 SHELLS = ("zsh", "bash", "fish")
 
+# A fzf before 0.41 lends the terminal for what it executes, and now and then hangs when it has it back:
+# there its list is there when all of it went through the pipe.
+OLD_FZF_WRAPPER = """#!/bin/sh
+{{ cat; printf 'fzf\\tload\\0' >>"$JOURNAL"; }} | '{fzf}' "$@"
+code=$?
+printf 'fzf\\texit\\t%s\\0' "$code" >>"$JOURNAL"
+exit "$code"
+"""
 FZF_WRAPPER = """#!/bin/sh
 '{fzf}' "$@" --bind 'load:execute-silent(printf "fzf\\tload\\0" >>"$JOURNAL")'
 code=$?
@@ -90,7 +99,11 @@ class World:
 
     def use_fzf(self, fzf: str) -> None:
         """Have `fzf` run by that name, noting in the journal when its list is there and how it ended."""
-        self.program("fzf", FZF_WRAPPER.format(fzf=fzf))
+        told = subprocess.run(
+            [fzf, "--version"], capture_output=True, text=True, check=False
+        ).stdout
+        is_old = re.match(r"0\.(\d+)", told) and int(told.split(".")[1]) < 41
+        self.program("fzf", (OLD_FZF_WRAPPER if is_old else FZF_WRAPPER).format(fzf=fzf))
 
     def folder(self, name: str, branch: str = "main") -> Path:
         """A repository on that branch, made by hand: git is not needed."""
