@@ -102,7 +102,8 @@ class World:
         told = subprocess.run(
             [fzf, "--version"], capture_output=True, text=True, check=False
         ).stdout
-        is_old = re.match(r"0\.(\d+)", told) and int(told.split(".")[1]) < 41
+        number = re.match(r"0\.(\d+)", told)
+        is_old = number is not None and int(number[1]) < 41
         self.program("fzf", (OLD_FZF_WRAPPER if is_old else FZF_WRAPPER).format(fzf=fzf))
 
     def folder(self, name: str, branch: str = "main") -> Path:
