@@ -137,7 +137,8 @@ def test_an_option_that_fzf_does_not_know(crowded: World) -> None:
     with Person(crowded, before=WRAPPED[crowded.shell]) as me:
         me.types("echo half")
         me.terminal.send(CTRL_G)
-        assert me.next("fzf")[0] == "exit"
+        while me.next("fzf")[0] != "exit":  # an old one's rows are handed over all the same
+            pass
         me.shows("--no-such-option")
         me.shows("sf: fzf ended with an error")
         me.wait(lambda: "echo half" in me.terminal.text(), "the line")
